@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 from secrets import token_hex
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy_mainpage.indexes import Hit
+    from scrapy_mainpage.indexes.base import Hits
 
 #: Engines keep the hits of a search in memory, and a larger number in no type.
 MAX_LIMIT: Final = 1_000_000
@@ -39,6 +41,10 @@ _BOLD: Final = ("\x1b[1m", "\x1b[0m")
 _JSON_FIELDS: Final = (
     *("title", "snippet", "site", "language", "page_type", "author"),
     *("date_published", "crawled_at"),
+)
+
+_CONDITION: Final = re.compile(
+    r"([A-Za-z]\w*)(?:[:=]\s*(?![<>])|:?(?=[<>]))(.+)", re.DOTALL
 )
 
 #: Marks around matches until control characters are removed: private characters, and a
@@ -55,7 +61,8 @@ class Command(ToolCommand):
     description = (
         "Search the index of a crawl, the best hits first. INDEX is a file "
         "(SQLite) or a URL such as postgresql://user@host/database. Hits with every "
-        "word of the query come before those with most; "
+        "word of the query come before those with most; version:15 and price<100 are "
+        "conditions on fields of the index; "
         "'\"a phrase\"', 'prefix*' and '-excluded' are understood. Put options "
         "first and quote the whole query: scrapy mainpage-search --limit 5 site.db "
         "'\"main content\" crawl* -forum'"
@@ -76,6 +83,24 @@ class Command(ToolCommand):
             "--language",
             metavar="TAG",
             help="only pages in this language: en takes in en-GB",
+        )
+        parser.add_argument(
+            "--filter",
+            metavar="CONDITION",
+            action="append",
+            help="only pages with this value of a field: version:15, 'price<100'; "
+            "may be given several times",
+        )
+        parser.add_argument(
+            "--facet",
+            metavar="FIELD",
+            action="append",
+            help="count the values of this field; may be given several times",
+        )
+        parser.add_argument(
+            "--sort",
+            metavar="FIELD",
+            help="by this field of numbers or dates; --sort=-price from the highest",
         )
         parser.add_argument(
             "--passages", action="store_true", help="search passages, not whole pages"
@@ -99,11 +124,15 @@ class Command(ToolCommand):
         index, query = _arguments(args)
         options = _options(opts)
         from scrapy_mainpage.indexes import IndexFailure, IndexUnavailable
+        from scrapy_mainpage.indexes.fields import UnknownFieldError
         from scrapy_mainpage.redaction import message_line, redacted
 
         try:
             marks = _PLAIN_MARKS if opts.json else _MARKS
             hits = _search(index, query, highlight=marks, **options)
+        except UnknownFieldError as exc:
+            self.end(NOT_POSSIBLE, str(exc))
+            return
         except (IndexUnavailable, IndexFailure) as exc:
             is_safe = isinstance(exc, IndexUnavailable)
             message = str(exc) if is_safe else message_line(str(exc), index)
@@ -146,8 +175,21 @@ def _options(opts: argparse.Namespace) -> dict[str, Any]:
         "page_type": opts.type,
         "language": opts.language,
         "passages": opts.passages,
+        "filters": _filters(opts.filter or ()),
+        "facets": opts.facet or (),
+        "sort": opts.sort or "",
         "synonyms": _synonyms(opts.synonyms),
     }
+
+
+def _filters(conditions: Sequence[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for condition in conditions:
+        match = _CONDITION.fullmatch(condition)
+        if match is None:
+            raise UsageError(f"--filter {condition}: not such as version:15 or price<9")
+        found.setdefault(match[1], []).append(match[2])
+    return found
 
 
 def _synonyms(file: str | None) -> dict[str, tuple[str, ...]] | None:
@@ -173,18 +215,22 @@ def _host(site: str) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def _search(index: str, query: str, **options: Any) -> list[Hit]:
+def _search(index: str, query: str, **options: Any) -> Hits:
     from scrapy_mainpage.indexes import open_index
 
     with open_index(index_url(index), read_only=True) as opened:
         return opened.search(query, **options)
 
 
-def _as_json(hits: Sequence[Hit]) -> str:
-    """One JSON object a line; all but ASCII is escaped if the output is not UTF-8."""
+def _as_json(hits: Hits) -> str:
+    """One JSON object a line, that of the facets last.
+
+    All but ASCII is escaped if the output is not UTF-8.
+    """
     encoding = sys.stdout.encoding or "utf-8"
     ascii_only = encoding.lower().replace("-", "") != "utf8"
-    return "\n".join(json.dumps(_as_dict(hit), ensure_ascii=ascii_only) for hit in hits)
+    rows = [*map(_as_dict, hits), *([{"facets": hits.facets}] if hits.facets else ())]
+    return "\n".join(json.dumps(row, ensure_ascii=ascii_only) for row in rows)
 
 
 def _as_dict(hit: Hit) -> dict[str, Any]:
@@ -193,6 +239,7 @@ def _as_dict(hit: Hit) -> dict[str, Any]:
     values: dict[str, Any] = {"url": hit.link, "page": hit.url}
     values |= {name: getattr(hit, name) for name in _JSON_FIELDS}
     values["score"] = round(hit.score, 4)
+    values["fields"] = hit.fields or None
     values["sections"] = [
         {
             "url": f"{page}#{section.anchor}" if section.anchor else hit.url,
@@ -206,10 +253,18 @@ def _as_dict(hit: Hit) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value not in (None, [])}
 
 
-def _as_text(hits: Sequence[Hit]) -> str:
-    """Rank, title, URL and snippet of each hit, with :data:`_MARKS` around matches."""
+def _as_text(hits: Hits) -> str:
+    """Rank, title, URL and snippet of each hit, with :data:`_MARKS` around matches.
+
+    The facets are last: a line for each.
+    """
     bold = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    return "\n\n".join(_entry(rank, hit, bold) for rank, hit in enumerate(hits, 1))
+    entries = [_entry(rank, hit, bold) for rank, hit in enumerate(hits, 1)]
+    facets = [
+        f"{name}: {', '.join(f'{to_line(str(x))} ({n})' for x, n in counts.items())}"
+        for name, counts in hits.facets.items()
+    ]
+    return "\n\n".join([*entries, *(["\n".join(facets)] if facets else [])])
 
 
 def _entry(rank: int, hit: Hit, bold: bool) -> str:

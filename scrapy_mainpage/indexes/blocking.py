@@ -10,13 +10,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from .base import IndexFailure, engine_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+    from collections.abc import (
+        Callable,
+        Coroutine,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
     from concurrent.futures import Future
 
     from typing_extensions import Self
 
-    from .base import Index, Rejection
-    from .documents import Hit, IndexDocument
+    from .base import Hits, Index, Rejection
+    from .documents import IndexDocument
 
 Result = TypeVar("Result")
 
@@ -98,9 +105,13 @@ class BlockingIndex:
         """See :meth:`.Index.delete`."""
         return self._wait(self._index.delete(urls))
 
-    def search(self, query: str, **options: Any) -> list[Hit]:
+    def search(self, query: str, **options: Any) -> Hits:
         """See :meth:`.Index.search`, which has the same options."""
         return self._wait(self._index.search(query, **options))
+
+    def field_types(self) -> Mapping[str, str]:
+        """See :meth:`.Index.field_types`."""
+        return self._wait(self._index.field_types())
 
     def urls(self) -> Iterator[str]:
         """See :meth:`.Index.urls`."""

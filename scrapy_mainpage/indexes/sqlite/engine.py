@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ..base import Index, IndexFailure, IndexUnavailable
 from .connections import UnusableFileError, open_to_read, open_to_write
-from .query import find, known_words, languages, words_from
+from .query import count_values, find, known_words, languages, words_from
 from .schema import (
     delete_documents,
+    field_types,
     put_documents,
     read_mark,
     reason_in,
@@ -21,12 +22,20 @@ from .schema import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Sequence, Set
+    from collections.abc import (
+        AsyncIterator,
+        Callable,
+        Iterable,
+        Mapping,
+        Sequence,
+        Set,
+    )
 
     from typing_extensions import Self
 
     from ..base import Rejection
     from ..documents import IndexDocument
+    from ..fields import Facets
     from ..query import Query
     from ..ranking import Found
 
@@ -66,6 +75,8 @@ class SqliteIndex(Index):
         self._connection = connection
         self._thread = thread
         self._is_open = True
+        #: The languages before the last write of this program.
+        self._languages: list[str] | None = None
 
     @classmethod
     async def open(cls, url: str, *, read_only: bool = False) -> Self:
@@ -84,6 +95,7 @@ class SqliteIndex(Index):
     async def _put(self, documents: Sequence[IndexDocument]) -> Sequence[Rejection]:
         if not self._path.exists():  # SQLite goes on writing into a deleted file
             raise IndexFailure("index_missing", f"{self._path} was deleted")
+        self._languages = None
         return await self._run(put_documents, documents)
 
     async def delete(self, urls: Iterable[str]) -> int:
@@ -93,15 +105,24 @@ class SqliteIndex(Index):
     async def _candidates(self, query: Query) -> list[Found]:
         return await self._run(find, query)
 
+    async def _facets(self, query: Query, names: Sequence[str]) -> Facets:
+        return await self._run(count_values, query, names)
+
+    async def field_types(self) -> Mapping[str, str]:
+        """Return the names and types of the documents' own fields."""
+        return await self._run(field_types)
+
     async def languages(self) -> Sequence[str]:
         """Return the language tags of the documents."""
-        return await self._run(languages)
+        if self._languages is None:
+            self._languages = await self._run(languages)
+        return self._languages
 
     async def known_words(
         self, words: Set[str], *, as_written: bool = False
     ) -> Set[str]:
         """Return those of the words that the index has."""
-        return await self._run(known_words, words)
+        return await self._run(known_words, words, as_written)
 
     async def words_from(self, beginning: str) -> Sequence[str]:
         """Return words of the index that begin so."""

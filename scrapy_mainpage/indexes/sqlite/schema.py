@@ -19,6 +19,7 @@ from ..documents import (
     Passage,
     storable_text,
 )
+from ..fields import FieldTypeError, type_clash, types_of
 from ..tokens import segment
 
 if TYPE_CHECKING:
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 APPLICATION_ID: Final = 0x4D50_4958
 SCHEMA_VERSION: Final = 3 + FIELDS_VERSION
 
-#: Of compression: the fastest that makes a text half as long.
-_LEVEL: Final = 3
+#: Of compression: higher ones make texts hardly shorter.
+_LEVEL: Final = 5
 
 #: Searched fields of a passage, and the weight of a match.
 PASSAGE_WEIGHTS: Final = {"heading": WEIGHTS["headings"], "text": WEIGHTS["text"]}
@@ -58,6 +59,14 @@ _TYPES: Final = {"weight": "REAL", "words": "BLOB"}
 # The FTS tables keep no text: it is stored once, compressed. A document's is segmented,
 # snippets are cut from it; a passage is returned as it was. To remove a row, FTS5 needs
 # the text as it was indexed.
+#: Tables of fields; files of before have none until they are opened to be written.
+FIELD_TABLES: Final = (
+    "CREATE TABLE IF NOT EXISTS field_types "
+    "(name TEXT PRIMARY KEY, type TEXT NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE IF NOT EXISTS fields (document INTEGER NOT NULL, name TEXT NOT NULL, "
+    "key NOT NULL, value, PRIMARY KEY (document, name, key)) WITHOUT ROWID",
+    "CREATE INDEX IF NOT EXISTS documents_of_fields ON fields (name, key)",
+)
 SCHEMA: Final = (
     "CREATE TABLE documents (id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, "
     + ", ".join(f"{c} {_TYPES.get(c, 'TEXT')}" for c in COLUMNS if c != "url")
@@ -107,8 +116,6 @@ def _words_sql(table: str, columns: Iterable[str]) -> tuple[str, str]:
 
 PUT_WORDS, _CUT_WORDS = _words_sql("search", WEIGHTS)
 _PUT_PASSAGE_WORDS, _CUT_PASSAGE_WORDS = _words_sql("passage_search", PASSAGE_WEIGHTS)
-
-#: Words of the index, for readers, too: a table of this connection.
 
 #: URLs read at once.
 URL_BATCH: Final = 1_000
@@ -168,9 +175,15 @@ def _put_until_rejected(
     url = ""
     try:
         with transaction(connection):
+            types = field_types(connection)
             for document in documents:
                 url = document.url
+                if clash := type_clash(types_of([document]), types):
+                    raise FieldTypeError(clash)
                 _put(connection, document)
+                _put_fields(connection, document, types)
+    except FieldTypeError as exc:
+        return Rejection(url, "field_type", str(exc))
     except (sqlite3.Error, OverflowError) as exc:
         if reason := reason_in(str(exc), _REJECTED, ""):
             return Rejection(url, reason, str(exc))
@@ -200,6 +213,10 @@ def pack(texts: Sequence[str]) -> bytes:
     return zlib.compress("\0".join(texts).encode("utf-8", "surrogatepass"), _LEVEL)
 
 
+def _compact(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
 def unpack(packed: bytes) -> list[str]:
     """Return the texts from :func:`pack`."""
     return zlib.decompress(packed).decode("utf-8", "surrogatepass").split("\0")
@@ -208,7 +225,8 @@ def unpack(packed: bytes) -> list[str]:
 def _put(connection: sqlite3.Connection, document: IndexDocument) -> None:
     words = [fts_text(getattr(document, name) or "") for name in WEIGHTS]
     values = [getattr(document, name) for name in COLUMNS[:-2]]
-    values.append(json.dumps(document.sections) if document.sections else None)
+    sections = [part[:4] for part in document.sections]
+    values.append(_compact(sections) if sections else None)
     values.append(pack(words))
     row = _row(connection, document.url)
     if row is None:
@@ -221,12 +239,32 @@ def _put(connection: sqlite3.Connection, document: IndexDocument) -> None:
         put_passage(connection, row, passage)
 
 
+def field_types(connection: sqlite3.Connection) -> dict[str, str]:
+    """Return the names and types of the documents' own fields."""
+    return dict(connection.execute("SELECT name, type FROM field_types"))
+
+
+def _put_fields(
+    connection: sqlite3.Connection, document: IndexDocument, types: dict[str, str]
+) -> None:
+    if not document.fields:
+        return
+    row = _row(connection, document.url)
+    for name, field in document.fields.items():
+        if name not in types:
+            statement = "INSERT INTO field_types VALUES (?, ?)"
+            connection.execute(statement, (name, field.type))
+            types[name] = field.type
+        rows = [(row, name, key, value) for key, value in field.rows()]
+        connection.executemany("INSERT INTO fields VALUES (?, ?, ?, ?)", rows)
+
+
 def put_passage(
     connection: sqlite3.Connection, document: int | None, passage: Passage
 ) -> None:
     """Write a passage of the document in that row."""
     id_, position, text, heading, anchor, path = passage
-    stored = json.dumps(path) if path else None
+    stored = _compact(path) if path else None
     values = (document, id_, position, heading, anchor, stored, pack([text]))
     row = connection.execute(_INSERT_PASSAGE, values).lastrowid
     connection.execute(_PUT_PASSAGE_WORDS, (row, *_passage_words(passage)))
@@ -257,6 +295,7 @@ def _cut_words(connection: sqlite3.Connection, document: int) -> None:
     stored = "SELECT words FROM documents WHERE id = ?"
     (packed,) = connection.execute(stored, (document,)).fetchone()
     connection.execute(_CUT_WORDS, (document, *unpack(packed)))
+    connection.execute("DELETE FROM fields WHERE document = ?", (document,))
     passages = connection.execute(_PASSAGES, (document,)).fetchall()
     for row, *columns in passages:
         words = _passage_words(read_passage(columns))
