@@ -20,6 +20,7 @@ from scrapy_mainpage.commands.cli import (
     NOT_POSSIBLE,
     ToolCommand,
     index_url,
+    serve,
     show,
     to_line,
 )
@@ -36,11 +37,6 @@ MAX_LIMIT: Final = 1_000_000
 _PLAIN_MARKS: Final = ("**", "**")
 _BOLD: Final = ("\x1b[1m", "\x1b[0m")
 
-_JSON_FIELDS: Final = (
-    *("title", "snippet", "site", "language", "page_type", "author"),
-    *("date_published", "crawled_at"),
-)
-
 #: Marks around matches until control characters are removed: private characters, and a
 #: token that no page can guess.
 _TOKEN: Final = token_hex(8)
@@ -50,7 +46,7 @@ _MARKS: Final = (f"\ue000{_TOKEN}", f"\ue001{_TOKEN}")
 class Command(ToolCommand):
     """Search an index: exit code 0 with hits, 1 without, 2 if it cannot be read."""
 
-    arguments = "[options] <index> <query...>"
+    arguments = "[options] <index> [query...]"
     summary = "Search an index made by scrapy-mainpage"
     description = (
         "Search the index of a crawl, the best hits first. INDEX is a file "
@@ -93,11 +89,30 @@ class Command(ToolCommand):
         parser.add_argument(
             "--json", action="store_true", help="print one JSON object a line"
         )
+        parser.add_argument(
+            "--serve",
+            action="store_true",
+            help="serve a search page, and /search.json, until Ctrl-C",
+        )
+        parser.add_argument(
+            "--bind",
+            metavar="HOST:PORT",
+            default="",
+            help="where to serve it (default: 127.0.0.1:8765, this machine only)",
+        )
+        parser.add_argument(
+            "--no-browser",
+            action="store_true",
+            help="print the address of the page, and open no browser",
+        )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Print the hits and set the exit code."""
-        index, query = _arguments(args)
+        index, query = _arguments(args, needs_query=not opts.serve)
         options = _options(opts)
+        if opts.serve:
+            self._serve(index, opts, options)
+            return
         from scrapy_mainpage.indexes import IndexFailure, IndexUnavailable
         from scrapy_mainpage.redaction import message_line, redacted
 
@@ -121,11 +136,35 @@ class Command(ToolCommand):
             return
         show(_as_json(hits) if opts.json else _as_text(hits))
 
+    def _serve(
+        self, index: str, opts: argparse.Namespace, options: dict[str, Any]
+    ) -> None:
+        """Serve the search page until Ctrl-C."""
+        from scrapy_mainpage.indexes import IndexUnavailable, open_index
+        from scrapy_mainpage.redaction import redacted
+        from scrapy_mainpage.searchpage.server import SearchServer, parse_address
 
-def _arguments(args: Sequence[str]) -> tuple[str, str]:
+        del options["limit"]
+        try:
+            address = parse_address(opts.bind)
+        except ValueError:
+            raise UsageError(f"--bind {opts.bind}: not HOST:PORT") from None
+        try:
+            with open_index(index_url(index), read_only=True) as opened:
+                name = redacted(index)
+                server = SearchServer(opened, index, name, address, **options)
+                print(f"Search {name} at {server.url} (Ctrl-C ends)", flush=True)
+                serve(server, server.url, opens_browser=not opts.no_browser)
+        except IndexUnavailable as exc:
+            self.end(NOT_POSSIBLE, str(exc))
+        except OSError as exc:
+            self.end(NOT_POSSIBLE, f"--bind {address[0]}:{address[1]}: {exc.strerror}")
+
+
+def _arguments(args: Sequence[str], *, needs_query: bool = True) -> tuple[str, str]:
     index, *words = [arg for arg in args if arg != "--"] or [""]
     query = " ".join(words)
-    if not index or not query.strip():
+    if not index or (needs_query and not query.strip()):
         raise UsageError("an index and a query are needed")
     return index, query
 
@@ -182,28 +221,11 @@ def _search(index: str, query: str, **options: Any) -> list[Hit]:
 
 def _as_json(hits: Sequence[Hit]) -> str:
     """One JSON object a line; all but ASCII is escaped if the output is not UTF-8."""
+    from scrapy_mainpage.indexes.search_records import hit_record
+
     encoding = sys.stdout.encoding or "utf-8"
-    ascii_only = encoding.lower().replace("-", "") != "utf8"
-    return "\n".join(json.dumps(_as_dict(hit), ensure_ascii=ascii_only) for hit in hits)
-
-
-def _as_dict(hit: Hit) -> dict[str, Any]:
-    """What a program needs: links with the fragment, and nothing that is empty."""
-    page = hit.url.partition("#")[0]
-    values: dict[str, Any] = {"url": hit.link, "page": hit.url}
-    values |= {name: getattr(hit, name) for name in _JSON_FIELDS}
-    values["score"] = round(hit.score, 4)
-    values["sections"] = [
-        {
-            "url": f"{page}#{section.anchor}" if section.anchor else hit.url,
-            "path": section.path,
-        }
-        for section in hit.sections
-    ]
-    if passage := hit.passage:
-        counts = {"words": passage.words, "tokens": passage.tokens}
-        values["passage"] = {**passage._asdict(), **counts}
-    return {name: value for name, value in values.items() if value not in (None, [])}
+    is_ascii = encoding.lower().replace("-", "") != "utf8"
+    return "\n".join(json.dumps(hit_record(hit), ensure_ascii=is_ascii) for hit in hits)
 
 
 def _as_text(hits: Sequence[Hit]) -> str:
