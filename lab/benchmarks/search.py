@@ -31,6 +31,7 @@ from scrapy_mainpage.pipelines.index_documents import DocumentMaker
 
 from .indexes import bytes_of, problem, running_postgresql
 from .pages import sampled_sets
+from .questions import measure_questions, questions_about
 from .tables import Table
 
 SET = "documentation"
@@ -86,6 +87,9 @@ def run(options: argparse.Namespace) -> list[Table]:
                 for half, chosen in (("tuned", tuned), ("other", set(sites) - tuned)):
                     asked = [item for item in items if site_of(item.url) in chosen]
                     tables.append(measure(f"{engine}, {half} half", index, asked))
+                asked = list(questions_about(documents))
+                name = f"{engine}, questions"
+                tables.append(measure_questions(name, index, asked))
         tables.append(measure_many(Path(name) / "many", documents, items))
     return tables
 

@@ -46,6 +46,10 @@ _INDEX_NAME: Final = re.compile(
     re.IGNORECASE,
 )
 
+#: Characters by which the text after a heading is known, and headings looked at.
+BEGINNING: Final = 20
+MAX_REPEATED: Final = 20
+
 _METADATA: Final = tuple(name for name in METADATA_FIELDS if name in INDEX_FIELDS)
 
 
@@ -215,12 +219,26 @@ def _placed_sections(text: str, parts: Iterable[PageSection]) -> Iterator[Sectio
     place = 0
     for section in parts:
         first = section.heading or section.text
-        found = text.find(first, place) if first else -1
+        found = _place_of(first, section, text, place)
         if found >= 0:
             place = found + len(first)
         if section.heading:
             start = found if found >= 0 else place
             yield Section(section.heading, section.level, section.anchor, start)
+
+
+def _place_of(first: str, section: PageSection, text: str, place: int) -> int:
+    """The place of a heading before its own text: a list of contents repeats it."""
+    nearest = found = text.find(first, place) if first else -1
+    body = section.text.lstrip()[:BEGINNING] if section.heading else ""
+    for _ in range(MAX_REPEATED if body else 0):
+        if found < 0:
+            break
+        end = found + len(first)
+        if text[end : end + BEGINNING + 3].lstrip().startswith(body):
+            return found
+        found = text.find(first, end)
+    return nearest
 
 
 def _values_of(page: Page) -> dict[str, str | None]:

@@ -154,6 +154,21 @@ class TestPage:
         document = made({"url": URL, "text": page.text + around}, page)
         assert len(document.sections) == 2
 
+    def test_section_is_at_its_heading_not_in_a_list_of_contents(self) -> None:
+        item = {
+            "url": URL,
+            "text": "Glue\n\nCooking\nAge\n\nCooking\n\nBoil it.\n\nAge\n\nOld.",
+            "sections": [
+                {"heading": "Glue", "level": 1},
+                {"heading": "Cooking", "level": 2, "text": "Boil it."},
+                {"heading": "Age", "level": 2, "text": "Old."},
+            ],
+        }
+        made = DocumentMaker().make(item)
+        assert isinstance(made, IndexDocument)
+        places = [made.text[part.start :].split("\n")[2] for part in made.sections]
+        assert places == ["Cooking", "Boil it.", "Old."]
+
     def test_page_without_text_and_url(self) -> None:
         empty = Page.empty(None, "empty")
         assert DocumentMaker().make({}, empty) == "no_url"
