@@ -15,10 +15,14 @@ from .query import Query, parse_query
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Mapping, Sequence, Set
 
+    import numpy as np
+    from numpy.typing import NDArray
     from typing_extensions import Self
 
     from .documents import Hit, IndexDocument
+    from .embedders import Embedder
     from .ranking import Found
+    from .vectors import Unembedded
 
 
 class Index(ABC):
@@ -28,6 +32,9 @@ class Index(ABC):
     at once, and none blocks the loop. An index is an asynchronous context manager that
     closes itself.
     """
+
+    #: The model of the vectors; see :func:`connect_index`.
+    embedder: Embedder | None = None
 
     @classmethod
     @abstractmethod
@@ -70,6 +77,7 @@ class Index(ABC):
         passages: bool = False,
         typing: bool = False,
         synonyms: Mapping[str, Sequence[str]] | None = None,
+        mode: str = "lexical",
     ) -> list[Hit]:
         """Return up to ``limit`` documents, the best first.
 
@@ -84,6 +92,9 @@ class Index(ABC):
         a passage, which only documents with passages have. While the user is ``typing``
         the last word may be the beginning of one. ``synonyms`` are from
         :func:`~scrapy_mainpage.indexes.word_forms.read_synonyms`.
+
+        The ``mode`` ``"vector"`` finds passages by meaning, ``"hybrid"`` fuses both
+        kinds of search. They need an embedder: :exc:`IndexFailure` without one.
         """
         host, port = split_site(site or "")
         parsed = Query(
@@ -98,6 +109,10 @@ class Index(ABC):
         )
         if not parsed.can_match:
             return []
+        if mode != "lexical":
+            from . import vectors
+
+            return await vectors.search(self, parsed, synonyms, mode)
         return await ranking.search(self, parsed, synonyms)
 
     async def candidates(self, query: Query) -> list[Found]:
@@ -140,6 +155,41 @@ class Index(ABC):
     async def words_from(self, beginning: str) -> Sequence[str]:
         """Return words of the index that begin so, for an engine without stems."""
         return ()
+
+    async def embed(self, urls: Sequence[str] | None = None) -> int:
+        """Embed the passages without a vector, of these pages or all; return how many.
+
+        Those that have not changed since are not embedded again. Raises
+        :exc:`IndexFailure`, also if the model fails; what is embedded stays.
+        """
+        from . import vectors
+
+        return await vectors.embed(self, urls)
+
+    async def make_vectors(self, size: int) -> None:
+        """Prepare for vectors of so many values; remove those of another model."""
+        raise IndexFailure("no_vectors", "this engine keeps no vectors")
+
+    async def without_vector(
+        self, urls: Sequence[str] | None, limit: int
+    ) -> list[Unembedded]:
+        """Return up to *limit* passages without a vector, of these pages or all."""
+        return []
+
+    async def put_vectors(
+        self, passages: Sequence[Unembedded], vectors: NDArray[np.float32]
+    ) -> None:
+        """Store the vectors of the passages."""
+        raise NotImplementedError
+
+    async def nearest(
+        self, query: Query, vector: NDArray[np.float32], count: int
+    ) -> tuple[list[Found], bool]:
+        """Return those of the *count* nearest passages that pass the filters.
+
+        The best come first. The second value says whether there are no more passages.
+        """
+        return [], True
 
     @abstractmethod
     def urls(self) -> AsyncIterator[str]:
@@ -228,13 +278,28 @@ def engine_of(url: str) -> type[Index]:
         raise IndexUnavailable(url, f"{exc.name} is missing: {extra}") from exc
 
 
-async def connect_index(url: str, *, read_only: bool = False) -> Index:
+async def connect_index(
+    url: str, *, read_only: bool = False, embedder: Embedder | None = None
+) -> Index:
     """Open the index of that URL for asynchronous code.
 
-    See :meth:`Index.open`. Raises :exc:`IndexUnavailable` with the
-    URL and the allowed form.
+    See :meth:`Index.open`. The *embedder*, of
+    :func:`~scrapy_mainpage.indexes.embedders.make_embedder`, is for
+    :meth:`Index.embed` and for searches by meaning; vectors of another one are
+    removed. Raises :exc:`IndexUnavailable` with the URL and the allowed form, and
+    :exc:`IndexFailure` for an index without vectors of the embedder that is
+    *read_only*.
     """
-    return await engine_of(url).open(url, read_only=read_only)
+    index = await engine_of(url).open(url, read_only=read_only)
+    if embedder is not None:
+        from . import vectors
+
+        try:
+            await vectors.use(index, embedder, read_only=read_only)
+        except BaseException:
+            await index.close()
+            raise
+    return index
 
 
 class IndexUnavailable(ValueError):

@@ -7,7 +7,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .base import IndexFailure, engine_of
+from .base import IndexFailure, connect_index
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from .base import Index, Rejection
+    from .base import Rejection
     from .documents import Hit, IndexDocument
+    from .embedders import Embedder
 
 Result = TypeVar("Result")
 
@@ -82,10 +83,14 @@ class BlockingIndex:
     Several threads may use it. It is a context manager that closes itself.
     """
 
-    def __init__(self, engine: type[Index], url: str, *, read_only: bool = False):
+    def __init__(
+        self, url: str, *, read_only: bool = False, embedder: Embedder | None = None
+    ):
         self._loop = LoopThread("mainpage-index")
         try:
-            self._index = self._wait(engine.open(url, read_only=read_only))
+            self._index = self._wait(
+                connect_index(url, read_only=read_only, embedder=embedder)
+            )
         except BaseException:
             self._loop.stop()
             raise
@@ -101,6 +106,10 @@ class BlockingIndex:
     def search(self, query: str, **options: Any) -> list[Hit]:
         """See :meth:`.Index.search`, which has the same options."""
         return self._wait(self._index.search(query, **options))
+
+    def embed(self, urls: Sequence[str] | None = None) -> int:
+        """See :meth:`.Index.embed`."""
+        return self._wait(self._index.embed(urls))
 
     def urls(self) -> Iterator[str]:
         """See :meth:`.Index.urls`."""
@@ -136,10 +145,11 @@ class BlockingIndex:
         self.close()
 
 
-def open_index(url: str, *, read_only: bool = False) -> BlockingIndex:
+def open_index(
+    url: str, *, read_only: bool = False, embedder: Embedder | None = None
+) -> BlockingIndex:
     """Open the index of that URL for synchronous code.
 
-    See :meth:`Index.open <.base.Index.open>`. Raises :exc:`IndexUnavailable` with the
-    URL and the allowed form.
+    See :func:`~.base.connect_index`.
     """
-    return BlockingIndex(engine_of(url), url, read_only=read_only)
+    return BlockingIndex(url, read_only=read_only, embedder=embedder)

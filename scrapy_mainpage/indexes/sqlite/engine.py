@@ -19,16 +19,20 @@ from .schema import (
     url_rows,
     write_mark,
 )
+from .vectors import Vectors, make_vectors, put_vectors, without_vector
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Sequence, Set
 
+    import numpy as np
+    from numpy.typing import NDArray
     from typing_extensions import Self
 
     from ..base import Rejection
     from ..documents import IndexDocument
     from ..query import Query
     from ..ranking import Found
+    from ..vectors import Unembedded
 
 Result = TypeVar("Result")
 
@@ -66,6 +70,7 @@ class SqliteIndex(Index):
         self._connection = connection
         self._thread = thread
         self._is_open = True
+        self._vectors = Vectors()
 
     @classmethod
     async def open(cls, url: str, *, read_only: bool = False) -> Self:
@@ -122,6 +127,28 @@ class SqliteIndex(Index):
         """Leave a mark in a table of its own."""
         await self._run(write_mark, name, value)
         return True
+
+    async def make_vectors(self, size: int) -> None:
+        """Make the table of vectors, empty."""
+        await self._run(make_vectors)
+
+    async def without_vector(
+        self, urls: Sequence[str] | None, limit: int
+    ) -> list[Unembedded]:
+        """Return passages without a vector."""
+        return await self._run(without_vector, urls, limit)
+
+    async def put_vectors(
+        self, passages: Sequence[Unembedded], vectors: NDArray[np.float32]
+    ) -> None:
+        """Store the vectors of the passages."""
+        await self._run(put_vectors, passages, vectors)
+
+    async def nearest(
+        self, query: Query, vector: NDArray[np.float32], count: int
+    ) -> tuple[list[Found], bool]:
+        """Return the nearest passages that pass the filters."""
+        return await self._run(self._vectors.nearest, query, vector, count)
 
     async def close(self) -> None:
         """Close the file; its log is written back and removed."""

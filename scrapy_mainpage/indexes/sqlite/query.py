@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,7 +14,7 @@ from .schema import PASSAGE_WEIGHTS, fts_text, read_passage, unpack
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Sequence, Set
+    from collections.abc import Mapping, Sequence, Set
 
     from ..query import Query, Term
 
@@ -56,6 +57,13 @@ _FILTERED_PASSAGES: Final = (
     "WHERE g.row = passage_search.rowid AND {})"
 )
 
+_ROWS: Final = "(SELECT value AS rowid FROM json_each(:rows)) AS passage_search"
+_OF_ROWS: Final = """p.id, p.position, p.text, p.heading, p.anchor, p.path
+FROM ({ranked}) AS hits
+JOIN passages AS p ON p.row = hits.rowid
+JOIN documents AS d ON d.id = p.document
+"""
+
 #: The columns of titles and headings: of documents, and of passages.
 _HEADINGS: Final = ("{title headings}", "{heading}")
 _TEXT: Final = list(WEIGHTS).index("text")
@@ -92,6 +100,24 @@ def find(connection: sqlite3.Connection, query: Query) -> list[Found]:
 def languages(connection: sqlite3.Connection) -> list[str]:
     """Return the languages of the documents."""
     return [language for (language,) in connection.execute(_LANGUAGES)]
+
+
+def find_passages(
+    connection: sqlite3.Connection, query: Query, scores: Mapping[int, float]
+) -> list[Found]:
+    """Return the passages in these rows that pass the filters, the best score first."""
+    filters = [sql for name, sql in _FILTERS.items() if getattr(query, name)]
+    condition = _FILTERED_PASSAGES.format(" AND ".join(filters)) if filters else "TRUE"
+    values = {name: getattr(query, name) for name in _FILTERS}
+    ranked = f"SELECT passage_search.rowid, 0.0 AS rank FROM {_ROWS} WHERE {condition}"
+    hit = _HIT.replace("d.words", "NULL")
+    statement = f"SELECT hits.rowid, {hit}, {_OF_ROWS.format(ranked=ranked)}"
+    values["rows"] = json.dumps([*scores])
+    found = []
+    for row, *columns in connection.execute(statement, values):
+        each = _found(columns)
+        found.append(replace(each, hit=replace(each.hit, score=scores[row])))
+    return sorted(found, key=lambda each: (-each.hit.score, each.hit.url))
 
 
 def known_words(connection: sqlite3.Connection, words: Set[str]) -> set[str]:
