@@ -41,9 +41,11 @@ class ItemReader:
     def __init__(
         self,
         item_fields: Mapping[str, str] | None = None,
-        index_fields: Mapping[str, str] | None = None,
+        index_fields: Mapping[str, Any] | None = None,
     ) -> None:
-        self._named = dict(index_fields or {})
+        # A project's own fields may have other sources; none is read here.
+        own = (index_fields or {}).items()
+        self._named = {name: field for name, field in own if isinstance(field, str)}
         self._filled: dict[str, tuple[str, ...]] = {}
         for field, attribute in (item_fields or {}).items():
             name = attribute.removeprefix("metadata.")

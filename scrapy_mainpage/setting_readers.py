@@ -253,6 +253,16 @@ def names(value: object) -> dict[str, str]:
     return read
 
 
+def index_fields(value: object) -> dict[str, str | dict[str, Any]]:
+    """Return a dictionary from fields of an index to names, or places of values."""
+    read: dict[str, Any] = mapping(value)
+    for key, source in read.items():
+        if not source or not isinstance(source, str | dict):
+            allowed = "names of item fields, attributes of pages, and dicts of a source"
+            raise RefusedError(f"{key!r} has no source as its value", allowed)
+    return read
+
+
 def weights(value: object) -> dict[str, float]:
     """Return a dictionary from regular expressions for URLs to positive numbers."""
     allowed = "regular expressions to positive numbers"

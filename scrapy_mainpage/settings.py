@@ -168,7 +168,7 @@ class Settings:
     shared: str | None = _setting(readers.optional_text, None, is_shown=False)
     shared_lease: float = _setting(readers.seconds, 60.0)
     index: tuple[str, ...] = _setting(readers.urls, (), is_shown=False)
-    index_fields: Mapping[str, str] = _setting(readers.names, {})
+    index_fields: Mapping[str, Any] = _setting(readers.index_fields, {})
     index_batch: int = _setting(readers.whole("documents", 1), 100)
     index_batch_bytes: int = _setting(readers.whole("bytes", 1), 4 * 2**20)
     index_batch_age: float = _setting(readers.seconds, 2.0)

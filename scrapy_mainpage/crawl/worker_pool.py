@@ -181,8 +181,14 @@ def _setup(crawler: Crawler, settings: Settings) -> _Setup:
         options,
         settings.extraction,
         settings.rules,
-        _attributes(settings.item_fields.values()),
+        _attributes((*settings.item_fields.values(), *_sources(settings))),
     )
+
+
+def _sources(settings: Settings) -> list[str]:
+    """The attributes of pages that fields of an index may be filled from."""
+    sources = settings.index_fields.values()
+    return [x if isinstance(x, str) else str(x.get("from", "")) for x in sources]
 
 
 def _attributes(wanted: Iterable[str]) -> tuple[str, ...]:

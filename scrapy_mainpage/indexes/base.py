@@ -5,12 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from ..redaction import UNREADABLE, hide_secrets, is_readable, redacted
 from . import ranking
 from .documents import host_name, language_tag, port_of, split_site
-from .query import Query, parse_query
+from .fields import DATE, NUMBER, TEXT, TYPES, Facets, check_name, conditions_of, joined
+from .query import Query, parse_query, split_query
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Mapping, Sequence, Set
@@ -23,6 +24,14 @@ if TYPE_CHECKING:
     from .embedders import Embedder
     from .ranking import Found
     from .vectors import Unembedded
+
+
+class Hits(list["Hit"]):
+    """The hits of a search, and the counts of its facets by field and value."""
+
+    def __init__(self, hits: Iterable[Hit] = (), facets: Facets | None = None):
+        super().__init__(hits)
+        self.facets: Facets = facets or {}
 
 
 class Index(ABC):
@@ -77,15 +86,19 @@ class Index(ABC):
         passages: bool = False,
         typing: bool = False,
         synonyms: Mapping[str, Sequence[str]] | None = None,
+        filters: Mapping[str, Any] | None = None,
+        facets: Sequence[str] = (),
+        sort: str = "",
         mode: str = "lexical",
-    ) -> list[Hit]:
+    ) -> Hits:
         """Return up to ``limit`` documents, the best first.
 
         What is named as the query comes first, then titles and headings with all of
         its words, then texts; documents with most of the words fill up the list.
 
-        ``query`` is as a user typed it: words, ``"a phrase"``, ``prefix*`` and
-        ``-excluded``; anything else in it is read as words. ``highlight`` is put
+        ``query`` is as a user typed it: words, ``"a phrase"``, ``prefix*``,
+        ``-excluded`` and conditions on fields of the index, such as ``version:15`` and
+        ``price<100``; anything else in it is read as words. ``highlight`` is put
         before and after each match in the snippet. ``site`` is a host and includes its
         subdomains; with a port, only pages of that port. ``language`` is a tag and
         includes longer ones (``"en"``: ``"en-gb"``, too). With ``passages`` each hit is
@@ -93,12 +106,29 @@ class Index(ABC):
         the last word may be the beginning of one. ``synonyms`` are from
         :func:`~scrapy_mainpage.indexes.word_forms.read_synonyms`.
 
+        ``filters`` are conditions by field: a value, such as ``"15"``, one with a sign
+        (``"<100"``, ``">=2025-01"``), or a list: of equal values one is enough.
+        ``facets`` are fields whose values are counted over all pages that match, in
+        ``hits.facets``. ``sort`` is a field of numbers or dates, by which the pages
+        with every word are ordered, with ``-`` from the highest down. Raises
+        :exc:`~.fields.UnknownFieldError` for another field or value.
+
         The ``mode`` ``"vector"`` finds passages by meaning, ``"hybrid"`` fuses both
-        kinds of search. They need an embedder: :exc:`IndexFailure` without one.
+        kinds of search, and orders by no field. They need an embedder, else raise
+        :exc:`IndexFailure`. Facets are counted over the pages that match by words.
         """
+        has_sign = any(sign in query for sign in ":=<>")
+        wants_fields = has_sign or filters or facets or sort
+        types = await self.field_types() if wants_fields else {}
+        words, conditions = split_query(query, types)
+        conditions += conditions_of(filters or {}, types)
+        if sort:
+            check_name(sort.lstrip("-"), types, NUMBER, DATE)
+        for name in facets:
+            check_name(name, types, *(kind for kind in TYPES if kind != TEXT))
         host, port = split_site(site or "")
         parsed = Query(
-            terms=tuple(parse_query(query, typing=typing)),
+            terms=tuple(parse_query(words, typing=typing)),
             limit=limit,
             highlight=highlight,
             site=host_name(host) or None,
@@ -106,14 +136,18 @@ class Index(ABC):
             language=language_tag(language or "") or None,
             passages=passages,
             port=port,
+            conditions=joined(conditions),
+            sort=sort,
         )
         if not parsed.can_match:
-            return []
-        if mode != "lexical":
+            return Hits()
+        if mode == "lexical" or sort or not parsed.wanted:
+            hits, asked = await ranking.search(self, parsed, synonyms)
+        else:
             from . import vectors
 
-            return await vectors.search(self, parsed, synonyms, mode)
-        return await ranking.search(self, parsed, synonyms)
+            hits, asked = await vectors.search(self, parsed, synonyms, mode)
+        return Hits(hits, await self._facets(asked, facets) if facets else {})
 
     async def candidates(self, query: Query) -> list[Found]:
         """Return the candidates, of pages of the query's port if it has one.
@@ -137,6 +171,14 @@ class Index(ABC):
         At least one term is wanted, the limit is 1 or more. If ``minimum`` terms are
         enough, documents with fewer may be among them, unless they come without a text.
         """
+
+    async def _facets(self, query: Query, names: Sequence[str]) -> Facets:
+        """Count the values of these fields in the documents that match."""
+        return {}
+
+    async def field_types(self) -> Mapping[str, str]:
+        """Return the names and types of the documents' own fields."""
+        return {}
 
     async def languages(self) -> Sequence[str]:
         """Return the language tags of the documents, as far as the engine knows."""

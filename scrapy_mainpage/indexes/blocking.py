@@ -10,13 +10,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from .base import IndexFailure, connect_index
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+    from collections.abc import (
+        Callable,
+        Coroutine,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
     from concurrent.futures import Future
 
     from typing_extensions import Self
 
-    from .base import Rejection
-    from .documents import Hit, IndexDocument
+    from .base import Hits, Rejection
+    from .documents import IndexDocument
     from .embedders import Embedder
 
 Result = TypeVar("Result")
@@ -103,13 +110,17 @@ class BlockingIndex:
         """See :meth:`.Index.delete`."""
         return self._wait(self._index.delete(urls))
 
-    def search(self, query: str, **options: Any) -> list[Hit]:
+    def search(self, query: str, **options: Any) -> Hits:
         """See :meth:`.Index.search`, which has the same options."""
         return self._wait(self._index.search(query, **options))
 
     def embed(self, urls: Sequence[str] | None = None) -> int:
         """See :meth:`.Index.embed`."""
         return self._wait(self._index.embed(urls))
+
+    def field_types(self) -> Mapping[str, str]:
+        """See :meth:`.Index.field_types`."""
+        return self._wait(self._index.field_types())
 
     def urls(self) -> Iterator[str]:
         """See :meth:`.Index.urls`."""

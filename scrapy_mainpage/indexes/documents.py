@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from ..text.words import count_words, estimate_tokens
+from .fields import TEXT, Field, read_fields
 from .names import name_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 #: Searched fields, and the weight of a match relative to one in the text.
 WEIGHTS: Final = {
@@ -99,7 +100,8 @@ class IndexDocument:
     A field of the same name as one of :class:`~scrapy_mainpage.page.Metadata` or
     :class:`~scrapy_mainpage.Page` is filled from there. ``headings`` has one heading
     per line. ``language`` is a BCP 47 tag, dates are ISO 8601 strings. ``weight``
-    multiplies the score of the document's hits.
+    multiplies the score of the document's hits. ``fields`` are the project's own: each
+    a text, a number, a date, a list of them, or a :class:`~.fields.Field`.
     """
 
     url: str
@@ -116,6 +118,7 @@ class IndexDocument:
     site_name: str | None = _stored(KEYWORD)
     crawled_at: str | None = _stored(DATE)
     weight: float = 1.0
+    fields: Mapping[str, Any] = field(default_factory=dict, hash=False)
     sections: tuple[Section, ...] = ()
     passages: tuple[Passage, ...] = ()
 
@@ -146,20 +149,34 @@ class IndexDocument:
         values = {name: _storable(getattr(self, name)) for name in _NAMES}
         if values["language"]:
             values["language"] = language_tag(values["language"])
+        values["fields"] = read_fields(self.fields)
         return replace(self, **values)
 
     def named(self) -> IndexDocument:
-        """Return the document, in its headings the words that stand for its names."""
+        """Return the document as it is searched.
+
+        Its headings have the words that stand for names; its description has the texts
+        among its own fields.
+        """
+        texts = (
+            str(value)
+            for own in self.fields.values()
+            for value in own.values
+            if own.type == TEXT
+        )
+        described = "\n".join(filter(None, (self.description, *texts))) or None
         headings = (section.heading for section in self.sections)
         words = name_words((self.title, *headings, *(self.headings or "").split("\n")))
         lines = filter(None, (self.headings, words))
-        return replace(self, headings="\n".join(lines) or None)
+        found = "\n".join(lines) or None
+        return replace(self, headings=found, description=described)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the document as plain data for JSON, without empty values."""
         values = {name: getattr(self, name) for name in _NAMES}
         for name in ("sections", "passages"):
             values[name] = [part._asdict() for part in values[name]]
+        values["fields"] = dict(sorted(read_fields(self.fields).items()))
         return {
             name: value
             for name, value in values.items()
@@ -181,14 +198,17 @@ class IndexDocument:
                 for part in data.get("passages", ())
             ),
         }
-        return cls(**{**data, **parts})
+        own = {
+            x: Field(kind, tuple(v)) for x, (kind, v) in data.get("fields", {}).items()
+        }
+        return cls(**{**data, **parts, "fields": own})
 
 
 _NAMES: Final = tuple(item.name for item in fields(IndexDocument))
 
 #: The fields of a document that ``MAINPAGE_INDEX_FIELDS`` may name.
 INDEX_FIELDS: Final = tuple(
-    name for name in _NAMES if name not in ("weight", "sections", "passages")
+    name for name in _NAMES if name not in ("weight", "fields", "sections", "passages")
 )
 
 #: Stored fields of a document, with their roles.
@@ -206,7 +226,8 @@ class Hit:
     Scores compare within one search only. ``snippet`` is the part of the main text
     that fits the query best, on one line, with the matches between the marks that
     the caller chose. ``sections`` are the page's that fit best, at most three.
-    ``passage`` is the match in a search for passages. ``weight`` is the document's.
+    ``passage`` is the match in a search for passages. ``weight`` and ``fields`` are the
+    document's.
     """
 
     url: str
@@ -220,6 +241,7 @@ class Hit:
     date_published: str | None = None
     crawled_at: str | None = None
     weight: float = 1.0
+    fields: Mapping[str, Any] = field(default_factory=dict, hash=False)
     sections: tuple[Section, ...] = ()
     passage: Passage | None = None
 
@@ -244,7 +266,7 @@ class Hit:
 HIT_FIELDS: Final = tuple(
     item.name
     for item in fields(Hit)
-    if item.name not in ("snippet", "score", "weight", "sections", "passage")
+    if item.name not in ("snippet", "score", "weight", "fields", "sections", "passage")
 )
 
 #: The fields that SQLite stores as text beside the indexed words.

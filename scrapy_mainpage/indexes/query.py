@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from .documents import storable_text
+from .fields import Condition, UnknownFieldError, condition
 from .names import name_word, plain_name
 from .tokens import fold, segment
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 #: Read characters and kept terms of a query. People type far less; what programs send
 #: by mistake must not cost minutes.
@@ -18,6 +22,11 @@ MAX_TERMS: Final = 50
 _CURLY_QUOTES: Final = str.maketrans(dict.fromkeys("“”„‟«»＂", '"'))
 _TERM: Final = re.compile(
     r'(?P<minus>-?)(?:"(?P<phrase>[^"]*)"?(?P<star>\*?)|(?P<word>[^\s"]+))'
+)
+#: A phrase, or a condition such as ``version:15``, ``price<100``, ``-brand:"A B"``.
+_CONDITION: Final = re.compile(
+    r'-?"[^"]*"?|(?<!\S)(?P<minus>-?)(?P<name>[A-Za-z]\w*)'
+    r'(?::?(?P<compare><=|>=|<|>)|[:=])(?P<value>"[^"]+"|[^\s"]+)(?!\S)'
 )
 
 
@@ -33,6 +42,10 @@ class Query:
     language: str | None = None
     passages: bool = False
     port: int | None = None
+    #: Conditions on fields, which all hold.
+    conditions: tuple[Condition, ...] = ()
+    #: The field that hits are ordered by, with ``-`` from the highest down.
+    sort: str = ""
     #: Search titles and headings only.
     in_headings: bool = False
     #: So many of the wanted terms are enough; ``None``: all are needed.
@@ -70,10 +83,14 @@ class Query:
 
     @property
     def can_match(self) -> bool:
-        """Whether an index can contain a match: unstorable filters never match."""
+        """Whether an index can contain a match: unstorable filters never match.
+
+        Without words the conditions say what is wanted.
+        """
         filters = (self.site, self.page_type, self.language)
         storable = all(storable_text(value) == value for value in filters if value)
-        return bool(self.wanted) and self.limit > 0 and storable
+        has_wishes = self.wanted or (self.conditions and not self.unwanted)
+        return bool(has_wishes) and self.limit > 0 and storable
 
 
 @dataclass(frozen=True)
@@ -113,6 +130,31 @@ def parse_query(query: str, *, typing: bool = False) -> list[Term]:
     if typing and found and not (query[-1:].isspace() or found[-1].quoted):
         found[-1] = replace(found[-1], prefix=True)
     return found
+
+
+def split_query(query: str, types: Mapping[str, str]) -> tuple[str, list[Condition]]:
+    """Return a query without its conditions on fields of the index, and these.
+
+    >>> split_query('glue price<10 page:3 "price<5"', {"price": "number"})[0].split()
+    ['glue', 'page:3', '"price<5"']
+    """
+    found: list[Condition] = []
+
+    def take(match: re.Match[str]) -> str:
+        name = (match["name"] or "").lower()
+        sign = match["compare"] or "="
+        try:
+            if name in types:
+                value, is_excluded = match["value"].strip('"'), bool(match["minus"])
+                kind = types[name]
+                found.append(condition(name, sign, value, kind, excluded=is_excluded))
+                return " "
+        except UnknownFieldError:
+            pass  # words, as any other text
+        return match[0]
+
+    text = query[:MAX_QUERY_CHARS].translate(_CURLY_QUOTES)
+    return (_CONDITION.sub(take, text) if types else query), found
 
 
 def is_searchable(text: str) -> bool:

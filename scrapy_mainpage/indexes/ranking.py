@@ -119,18 +119,23 @@ class Searched(Vocabulary, Protocol):
 
 async def search(
     index: Searched, query: Query, synonyms: Mapping[str, Sequence[str]] | None = None
-) -> list[Hit]:
-    """Return the hits of the query: with all words first, then with most of them."""
+) -> tuple[list[Hit], Query]:
+    """Return the hits, with all words first, then with most, and the query asked."""
     typed, named = query, query.for_name
     query = await complete(query, index, synonyms)
     room = 2 * query.limit + CANDIDATES
     wide = replace(query, limit=room)
     ranking = _Ranking(query, typed)
-    if named is not None:
+    if named is not None and not query.sort:
         ranking.add(await index.candidates(replace(named, limit=room)), is_named=True)
+    if query.sort:
+        ranking.keep(await index.candidates(query))
+        return ranking.hits(), query
     found = await index.candidates(wide)
     ranking.add(found)
-    if len(found) >= room:  # those with the words in a heading may be among the rest
+    if (
+        len(found) >= room and query.wanted
+    ):  # those with the words in a heading may be among the rest
         ranking.add(await index.candidates(replace(wide, in_headings=True)))
     count = len(query.wanted)
     is_strict = any(term.quoted for term in query.wanted)
@@ -140,7 +145,7 @@ async def search(
             enough = count if ranking.found else 1
         if enough < count:
             ranking.add(await index.candidates(replace(wide, minimum=enough)), enough)
-    return ranking.hits()
+    return ranking.hits(), query
 
 
 class _Ranking:
@@ -171,6 +176,11 @@ class _Ranking:
                 # From 0 to 1: engines count from any number on.
                 own = each.hit.score / best if best > 0 else 1.0
                 self.found[key] = (each.hit.weight * (points + own), each)
+
+    def keep(self, found: Sequence[Found]) -> None:
+        """Add the candidates in their order."""
+        for place, each in enumerate(found):
+            self.found[each.hit.url, str(place)] = (float(-place), each)
 
     def hits(self) -> list[Hit]:
         """Return the best, each with its snippet and its best sections."""

@@ -106,8 +106,11 @@ async def search(
     query: Query,
     synonyms: Mapping[str, Sequence[str]] | None,
     mode: str,
-) -> list[Hit]:
-    """Return the hits by meaning, or those of both kinds by reciprocal rank fusion."""
+) -> tuple[list[Hit], Query]:
+    """Return the hits by meaning, or those of both kinds by reciprocal rank fusion.
+
+    The second value is the query by words, as it was asked.
+    """
     embedder = index.embedder
     if embedder is None:
         raise IndexFailure("no_embedder", f"mode {mode!r} needs MAINPAGE_EMBEDDER")
@@ -117,12 +120,14 @@ async def search(
     except EmbedderError as exc:
         raise IndexFailure("embedder", str(exc)) from exc
     near = _merged(query, await _near(index, query, vector))
-    by_words = [] if mode == VECTOR else await ranking.search(index, query, synonyms)
+    by_words, asked = (
+        ([], query) if mode == VECTOR else await ranking.search(index, query, synonyms)
+    )
     known = {_key(hit) for hit in by_words}
+    hits = _fused(by_words, near)[: query.limit]
     return [
-        hit if _key(hit) in known else _with_snippet(hit, query)
-        for hit in _fused(by_words, near)[: query.limit]
-    ]
+        hit if _key(hit) in known else _with_snippet(hit, query) for hit in hits
+    ], asked
 
 
 def _with_snippet(hit: Hit, query: Query) -> Hit:

@@ -17,6 +17,7 @@ from scrapy_mainpage.crawl.crawl_state import CrawlState, ItemPages, only_shows_
 from scrapy_mainpage.indexes import IndexDocument, IndexUnavailable, open_index
 from scrapy_mainpage.indexes.delivery import IndexWriter, Journal, WriterOptions
 from scrapy_mainpage.indexes.delivery.journal import journal_folder
+from scrapy_mainpage.indexes.fields import type_clash
 from scrapy_mainpage.redaction import redacted
 from scrapy_mainpage.settings import SettingsError, refuse
 
@@ -24,7 +25,7 @@ from .index_documents import DocumentMaker
 from .publisher import CANONICAL, NOINDEX, NOSNIPPET, PublisherReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from concurrent.futures import Future
 
     from scrapy.crawler import Crawler
@@ -38,15 +39,24 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-def check_indexes(crawler: Crawler, urls: Iterable[str]) -> None:
-    """Open each index once, so that an unusable one stops the crawl at its start."""
+def check_indexes(
+    crawler: Crawler, urls: Iterable[str], types: Mapping[str, str]
+) -> None:
+    """Open each index once, so that an unusable one stops the crawl at its start.
+
+    So does one whose fields have other *types*.
+    """
     for url in urls:
         try:
-            open_index(url).close()
-        except IndexUnavailable as error:  # noqa: PERF203 opening takes far longer
+            with open_index(url) as index:
+                known = index.field_types()
+        except IndexUnavailable as error:
             shown = redacted(url)
             problem = str(error).removeprefix(f"{shown!r}: ")
             refuse(crawler, SettingsError("MAINPAGE_INDEX", shown, problem))
+        if clash := type_clash(types, known):
+            problem = f"{redacted(url)}: {clash}; allowed: its type, or another name"
+            refuse(crawler, SettingsError("MAINPAGE_INDEX_FIELDS", types, problem))
 
 
 class IndexPipeline:
@@ -86,7 +96,7 @@ class IndexPipeline:
             pipeline = cls(crawler, settings)
         except SettingsError as error:
             refuse(crawler, error)
-        check_indexes(crawler, settings.index)
+        check_indexes(crawler, settings.index, pipeline._maker.types)
         _check_folders(crawler, settings)
         return pipeline
 
@@ -154,7 +164,9 @@ class IndexPipeline:
                 return CANONICAL
             address = address if gives_way is None else None
         page = origin.page if origin else None
-        made = self._maker.make(item, page, url=address, indexed=words.page)
+        made = self._maker.make(
+            item, page, url=address, indexed=words.page, metas=words.metas
+        )
         if isinstance(made, str) or NOSNIPPET not in words.directives:
             return made
         if not made.title:

@@ -15,10 +15,11 @@ from scrapy_mainpage.indexes.passages import PassageSplitter
 from scrapy_mainpage.items import ItemReader, describes
 from scrapy_mainpage.page import METADATA_FIELDS
 from scrapy_mainpage.page import Section as PageSection
-from scrapy_mainpage.settings import SettingsError
 from scrapy_mainpage.text.function_words import language_by_words
 from scrapy_mainpage.text.language import SAMPLE_CHARACTERS, identify_language
 from scrapy_mainpage.text.words import count_words
+
+from .own_fields import OwnFields
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -63,21 +64,28 @@ class DocumentMaker:
     document by. A page's headings and
     sections belong to its own text; an item with another text gets none.
 
-    Raises :exc:`~scrapy_mainpage.settings.SettingsError` for an unknown field in
-    *index_fields*. With *splitter* documents have passages.
+    *index_fields* may add fields of the project's own, see
+    :class:`~.own_fields.OwnFields`, which raises
+    :exc:`~scrapy_mainpage.settings.SettingsError`. With *splitter* documents have
+    passages.
     """
 
     def __init__(
         self,
-        index_fields: Mapping[str, str] | None = None,
+        index_fields: Mapping[str, Any] | None = None,
         item_fields: Mapping[str, str] | None = None,
         splitter: PassageSplitter | None = None,
         weights: Mapping[str, float] | None = None,
     ) -> None:
-        _check(index_fields or {})
+        self._own = OwnFields(index_fields or {})
         self._reader = ItemReader(item_fields, index_fields)
         self._splitter = splitter
         self._weights = {re.compile(key): n for key, n in (weights or {}).items()}
+
+    @property
+    def types(self) -> dict[str, str]:
+        """The types of the project's own fields, by their names."""
+        return self._own.types
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
@@ -102,11 +110,13 @@ class DocumentMaker:
         *,
         url: str | None = None,
         indexed: Page | None = None,
+        metas: Mapping[str, str] | None = None,
     ) -> IndexDocument | str:
         """Return the document of an item scraped from *page*, or a reason code.
 
         If the item describes the page, its document has the *url* instead of the
-        page's, and the content of *indexed*, a part of the page.
+        page's, and the content of *indexed*, a part of the page. *metas* are meta
+        elements of the page by their names in lower case.
 
         Items that cannot be indexed give ``"no_url"`` (also for objects that are not
         items) or ``"no_text"``.
@@ -135,6 +145,7 @@ class DocumentMaker:
         if "language" not in values:
             values["language"] = _language(values["text"])
         values["weight"] = self._weight(values["url"], page)
+        values["fields"] = self._own.read(adapter, page, values["url"], metas or {})
         if self._splitter is not None:
             parts = _sections(values["text"], page, values.pop("parts", ()))
             values["passages"] = self._splitter.split(values["url"], parts)
@@ -266,11 +277,3 @@ def _sections(
 
 def _is_same_text(text: str, page: Page) -> bool:
     return text == page.text.strip()
-
-
-def _check(index_fields: Mapping[str, str]) -> None:
-    for name in index_fields:
-        if name not in INDEX_FIELDS:
-            problem = f"an index has no field {name!r}; its fields are "
-            problem += ", ".join(INDEX_FIELDS)
-            raise SettingsError("MAINPAGE_INDEX_FIELDS", dict(index_fields), problem)

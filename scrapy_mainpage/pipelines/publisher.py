@@ -12,6 +12,8 @@ from scrapy_mainpage.crawl.pages import known_page, shared_tree
 from scrapy_mainpage.settings import ANY, OFF, RESPECT
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from scrapy.http import Response
 
     from scrapy_mainpage.crawl.crawl_state import ItemOrigin
@@ -47,12 +49,13 @@ class Words(NamedTuple):
     """Directives in lower case, the page's own address, and the page without parts.
 
     ``canonical`` is ``None`` if that is the page's URL; ``page`` if nothing is left
-    out.
+    out. ``metas`` are the contents of meta elements by name, in lower case.
     """
 
     directives: frozenset[str] = frozenset()
     canonical: str | None = None
     page: Page | None = None
+    metas: Mapping[str, str] = {}
 
 
 class PublisherReader:
@@ -80,7 +83,12 @@ class PublisherReader:
             directives = directives_of(response) | _of_tree(declared)
         if self._respects and any(mark in response.body for mark in _MARKS):
             rest = self._without_excluded(tree, response.url)
-        return Words(directives, self._find_canonical(declared, page), rest)
+        metas = {
+            element.get("name").strip().lower(): element.get("content").strip()
+            for element in declared
+            if element.tag == "meta"
+        }
+        return Words(directives, self._find_canonical(declared, page), rest, metas)
 
     def _without_excluded(self, tree: Any, url: str) -> Page | None:
         """Extract the page without the parts that the publisher leaves out."""

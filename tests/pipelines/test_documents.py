@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from datetime import date, datetime, timezone
 from typing import Any
@@ -272,11 +273,47 @@ class TestFields:
         item = {"url": "u", "text": "mine", "body": "words"}
         assert made(item, item_fields={"body": "text"}).text == "mine"
 
-    def test_field_that_a_document_does_not_have_is_refused(self) -> None:
-        with pytest.raises(
-            SettingsError, match=r"MAINPAGE_INDEX_FIELDS.*'body'.*url, "
-        ):
-            DocumentMaker({"body": "text"})
+    @pytest.mark.parametrize(
+        ("fields", "problem"),
+        [
+            ({"titel": "title"}, "did you mean 'title'"),
+            ({"Price": "price"}, "small letters"),
+            ({"price": "product.prise"}, "did you mean 'product.price'"),
+            ({"price": {"from": "price", "type": "money"}}, "'money' is none of"),
+            ({"price": {"from": "price", "url": "x"}}, "needs one of from, url, meta"),
+            ({"version": {"url": "("}}, "unterminated subpattern"),
+            ({"title": {"from": "name"}}, "name of an item field"),
+        ],
+    )
+    def test_bad_fields_are_refused(self, fields: Any, problem: str) -> None:
+        with pytest.raises(SettingsError, match=f"MAINPAGE_INDEX_FIELDS.*{problem}"):
+            DocumentMaker(fields)
+
+    def test_own_fields_are_of_items_pages_urls_and_metas(self, page: Page) -> None:
+        maker = DocumentMaker(
+            {
+                "version": {"url": "example.com/v([0-9]+)/"},
+                "cost": {"from": "asked", "type": "number"},
+                "published": "metadata.date_published",
+                "words": "words",
+                "tags": "tags",
+                "branch": "docsearch:version",
+                "nothing": "product.price",
+            }
+        )
+        item = {"text": "t", "asked": "1.299,00 €", "tags": ["a", "b"]}
+        metas = {"docsearch:version": "main"}
+        made = maker.make(item, page, url="https://example.com/v15/", metas=metas)
+        assert isinstance(made, IndexDocument)
+        assert {name: tuple(field) for name, field in made.fields.items()} == {
+            "version": ("keyword", ("15",)),
+            "cost": ("number", (1299.0,)),
+            "published": ("date", (page.metadata.date_published,)),
+            "words": ("number", (float(page.words),)),
+            "tags": ("keyword", ("a", "b")),
+            "branch": ("keyword", ("main",)),
+        }
+        assert IndexDocument.from_dict(json.loads(json.dumps(made.as_dict()))) == made
 
     def test_settings_are_heeded(self, page: Page) -> None:
         def maker(**values: Any) -> DocumentMaker:

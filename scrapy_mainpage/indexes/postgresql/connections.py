@@ -13,6 +13,7 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
 from ..base import IndexFailure
+from ..fields import FieldTypeError
 from .schema import DEFAULT_SCHEMA, UnusableSchemaError
 
 Connection = AsyncConnection[tuple[Any, ...]]
@@ -165,8 +166,10 @@ def failure_of(exc: psycopg.Error) -> IndexFailure:
     return IndexFailure(_reason(_FINAL, state) or "database_error", message)
 
 
-def rejection_reason(exc: psycopg.Error) -> str | None:
+def rejection_reason(exc: psycopg.Error | FieldTypeError) -> str | None:
     """Return the reason code of an error of one document, else ``None``."""
+    if isinstance(exc, FieldTypeError):
+        return "field_type"
     if exc.sqlstate is None:  # the client's own, before anything was sent
         is_document = isinstance(exc, (psycopg.DataError, psycopg.ProgrammingError))
         return "unsupported" if is_document else None

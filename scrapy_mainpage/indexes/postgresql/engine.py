@@ -14,18 +14,28 @@ from psycopg_pool import PoolTimeout
 
 from ..base import Index, IndexFailure, IndexUnavailable, Rejection
 from ..documents import storable_text
+from ..fields import FieldTypeError
 from .connections import Address, failure_of, message_of, rejection_reason
-from .query import Search, Stem, found_in, known_statement, patterns_of, stems_statement
+from .query import (
+    Search,
+    Stem,
+    found_in,
+    known_statement,
+    patterns_of,
+    stems_statement,
+    value_of,
+)
 from .rows import Rows, Statements, id_of
 from .schema import UnusableSchemaError, prepare
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Sequence, Set
+    from collections.abc import AsyncIterator, Iterable, Mapping, Sequence, Set
     from contextlib import AbstractAsyncContextManager
 
     from typing_extensions import Self
 
     from ..documents import IndexDocument
+    from ..fields import Facets
     from ..query import Query
     from ..ranking import Found
     from .connections import Connection
@@ -72,7 +82,7 @@ class PostgresqlIndex(Index):
                 async with connection.transaction():
                     await self._statements.put(connection, rows)
                 return []
-            except psycopg.Error as exc:
+            except (psycopg.Error, FieldTypeError) as exc:
                 if rejection_reason(exc) is None:
                     raise
             return await self._put_each(connection, documents)
@@ -89,7 +99,7 @@ class PostgresqlIndex(Index):
                 try:
                     async with connection.transaction():  # a savepoint
                         await self._statements.put(connection, rows)
-                except psycopg.Error as exc:
+                except (psycopg.Error, FieldTypeError) as exc:
                     if (reason := rejection_reason(exc)) is None:
                         raise
                     rejections.append(Rejection(document.url, reason, message_of(exc)))
@@ -102,17 +112,50 @@ class PostgresqlIndex(Index):
             return await self._statements.delete(connection, stored)
 
     async def _candidates(self, query: Query) -> list[Found]:
-        patterns = patterns_of(query.terms)
-        if all(item.excluded for item in patterns):
-            return []
-        single = [item.stemmed for item in patterns if item.stemmed]
         async with self._connection() as connection:
-            statement = stems_statement(self._schema)
-            found = await connection.execute(statement, [single])
-            stems = list(starmap(Stem, await found.fetchall()))
-            search = Search(self._schema, query, patterns, stems)
+            search = await self._search_of(query, connection)
+            if search is None:
+                return []
             rows = await (await connection.execute(search.statement())).fetchall()
         return found_in(rows)
+
+    async def _search_of(self, query: Query, connection: Connection) -> Search | None:
+        """Return the search with the stems of its words; ``None`` without any word."""
+        patterns = patterns_of(query.terms)
+        if query.wanted and all(item.excluded for item in patterns):
+            return None
+        single = [item.stemmed for item in patterns if item.stemmed]
+        found = await connection.execute(stems_statement(self._schema), [single])
+        stems = list(starmap(Stem, await found.fetchall()))
+        return Search(self._schema, query, patterns, stems)
+
+    async def _facets(self, query: Query, names: Sequence[str]) -> Facets:
+        counts: Facets = {}
+        async with self._connection() as connection:
+            search = await self._search_of(query, connection)
+            if search is None:
+                return {}
+            for name in names:
+                found = await connection.execute(search.counts(name))
+                rows = await found.fetchall()
+                counts[name] = {value_of(*row[:2]): row[2] for row in rows}
+        return counts
+
+    async def field_types(self) -> Mapping[str, str]:
+        """Return the names and types of the documents' own fields."""
+        statement = sql.SQL("SELECT name, type FROM {}.field_types")
+        async with self._connection() as connection:
+            if not await self._has("field_types", connection):
+                return {}
+            found = await connection.execute(statement.format(self._schema))
+            return dict(await found.fetchall())
+
+    async def _has(self, table: str, connection: Connection) -> bool:
+        name = sql.SQL("{}.{}").format(self._schema, sql.Identifier(table))
+        found = await connection.execute(
+            "SELECT to_regclass(%s)", [name.as_string(connection)]
+        )
+        return (await found.fetchone() or [None])[0] is not None
 
     async def languages(self) -> Sequence[str]:
         """Return the language tags of the documents."""
@@ -149,10 +192,7 @@ class PostgresqlIndex(Index):
         """Return the mark of that name; ``None`` without one."""
         statement = sql.SQL("SELECT value FROM {} WHERE name = %s")
         async with self._connection() as connection:
-            known = await connection.execute(
-                "SELECT to_regclass(%s)", [self._marks.as_string(connection)]
-            )
-            if (await known.fetchone() or [None])[0] is None:
+            if not await self._has("marks", connection):
                 return None
             found = await connection.execute(statement.format(self._marks), [name])
             row = await found.fetchone()

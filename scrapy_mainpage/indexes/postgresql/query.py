@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from psycopg import sql
 
 from ..documents import HIT_FIELDS, WEIGHTS, Hit, Passage, sections_of
+from ..fields import DATE, MAX_COUNTS, NUMBER, shown, shown_fields
 from ..query import Term
 from ..ranking import Found
 from ..tokens import segment
@@ -23,6 +24,7 @@ from .tsvectors import Text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from ..fields import Condition, Value
     from ..query import Query
 
 #: The weights of the letters D, C, B and A; the greatest may be 1.
@@ -30,6 +32,9 @@ _LETTERS: Final = ("comments", "text", "headings", "title")
 _WEIGHTS: Final = [WEIGHTS[name] / max(WEIGHTS.values()) for name in _LETTERS]
 
 _HIT: Final = ", ".join(f"d.{name}" for name in (*HIT_FIELDS, "weight", "sections"))
+_FIELD_ROWS: Final = """(
+SELECT json_agg(json_build_array(x.name, coalesce(to_json(x.value), to_json(x.number))))
+FROM {0}.fields AS x WHERE x.document = d.id)"""
 
 # The lexeme of each single word in each configuration; stop words have none.
 _STEMS: Final = """
@@ -84,6 +89,28 @@ JOIN {0}.documents AS d ON d.id = f.document
 ORDER BY f.score DESC, d.url, p.number
 """
 
+_COUNT: Final = """
+SELECT min(x.value), x.number, count(DISTINCT x.document) FROM {0}.fields AS x
+WHERE x.name = {name} AND x.document IN ({documents})
+GROUP BY x.key, x.number ORDER BY 3 DESC, x.key, x.number LIMIT {most}
+"""
+_IN_PASSAGES: Final = (
+    "SELECT document FROM {0}.passages AS p {join} WHERE {wanted} {filters}"
+)
+_IN_PARTS: Final = """
+SELECT document FROM {0}.parts AS p {join} WHERE p.is_only AND {wanted} {filters}
+UNION SELECT document FROM {0}.parts AS p {join}
+WHERE NOT p.is_only AND {in_parts} {filters}
+"""
+_HAS_VALUE: Final = (
+    "AND {no} EXISTS (SELECT FROM {0}.fields AS x WHERE x.document = d.id "
+    "AND x.name = {name} AND ({bounds}))"
+)
+_SORTED: Final = (
+    "coalesce((SELECT max({sign}x.number) FROM {0}.fields AS x "
+    "WHERE x.document = p.document AND x.name = {name}), '-Infinity')"
+)
+
 #: Not LIKE, which has wildcards.
 _FILTERS: Final = {
     "site": "(d.site = {0} OR right(d.site, char_length({0}) + 1) = '.' || {0})",
@@ -118,6 +145,7 @@ _IN_DOCUMENT: Final = (
 #: Normalisation 1: of equal matches, those in a shorter text rank higher.
 _RANK: Final = f"ts_rank(ARRAY{_WEIGHTS}::real[], p.{{}}, {{}}, 1)"
 _VECTORS: Final = ("words", "stems")
+_TRUE: Final = sql.SQL("TRUE")
 _WORDS: Final = sql.SQL("p.words")
 _STEM_VECTOR: Final = sql.SQL("p.stems")
 _WEBSEARCH: Final = sql.SQL("websearch_to_tsquery({}, {})")
@@ -197,9 +225,16 @@ def found_in(rows: Iterable[Sequence[Any]]) -> list[Found]:
     return [_found(row) for row in rows]
 
 
+def value_of(text: str | None, number: float | None) -> Value:
+    """Return the shown value of a field's row."""
+    return shown(number or 0.0) if text is None else text
+
+
 def _found(row: Sequence[Any]) -> Found:
     values = dict(zip(HIT_FIELDS, row, strict=False))
-    weight, sections, score, forms, start, text, *passage = row[len(HIT_FIELDS) :]
+    weight, sections, fields, score, forms, start, text, *passage = row[
+        len(HIT_FIELDS) :
+    ]
     found = None
     if passage:
         id_, position, heading, anchor, path = passage
@@ -207,6 +242,7 @@ def _found(row: Sequence[Any]) -> Found:
     hit = Hit(
         **values,
         weight=weight,
+        fields=shown_fields(fields or ()),
         sections=sections_of(sections),
         score=score,
         snippet="",
@@ -232,10 +268,26 @@ class Search:
     def statement(self) -> sql.Composed:
         """Select stored fields, sections, score, word forms and text; the passage."""
         query = self._query
+        hit = sql.SQL(f"{_HIT}, {_FIELD_ROWS}").format(self._schema)
+        score, limit = self._score(), min(query.limit, MAX_LIMIT)
+        find = _FIND_PASSAGES if query.passages else _FIND
+        return self._matched(
+            find, hit=hit, score=score, forms=self._forms(), limit=limit
+        )
+
+    def counts(self, name: str) -> sql.Composed:
+        """Select text, number and count of the values of a field in the matches."""
+        documents = self._matched(_IN_PASSAGES if self._query.passages else _IN_PARTS)
+        return sql.SQL(_COUNT).format(
+            self._schema, name=name, documents=documents, most=MAX_COUNTS
+        )
+
+    def _matched(self, statement: str, **parts: Any) -> sql.Composed:
+        query = self._query
         between = " AND " if query.minimum is None else " OR "
         any_or_all = sql.SQL(between).join(map(self._match, self._wanted))
         wanted = [
-            sql.SQL("({})").format(any_or_all),
+            sql.SQL("({})").format(any_or_all if self._wanted else _TRUE),
             *map(self._no_match, self._unwanted),
             *(map(self._in_headings, self._wanted) if query.in_headings else ()),
         ]
@@ -244,17 +296,35 @@ class Search:
             for name, condition in _FILTERS.items()
             if getattr(query, name) is not None
         ]
+        filters += map(self._condition, query.conditions)
         join = "JOIN {0}.documents AS d ON d.id = p.document" if filters else ""
-        return sql.SQL(_FIND_PASSAGES if query.passages else _FIND).format(
+        return sql.SQL(statement).format(
             self._schema,
-            hit=sql.SQL(_HIT),
-            score=self._score(),
-            forms=self._forms(),
             join=sql.SQL(join).format(self._schema),
             wanted=sql.SQL(" AND ").join(wanted),
             in_parts=self._in_parts(),
             filters=sql.SQL(" ").join(filters),
-            limit=min(query.limit, MAX_LIMIT),
+            **parts,
+        )
+
+    def _condition(self, condition: Condition) -> sql.Composed:
+        column = "number" if condition.type in (NUMBER, DATE) else "key"
+        bounds = [
+            sql.SQL(" AND ").join(
+                sql.SQL(
+                    f"strpos(x.{column}, {{}}) > 0"
+                    if sign == "has"
+                    else f"x.{column} {sign} {{}}"
+                ).format(value)
+                for sign, value in each
+            )
+            for each in condition.any_of
+        ]
+        return sql.SQL(_HAS_VALUE).format(
+            self._schema,
+            no=sql.SQL("NOT" if condition.excluded else ""),
+            name=condition.name,
+            bounds=sql.SQL(" OR ").join(bounds),
         )
 
     def _match(
@@ -284,7 +354,7 @@ class Search:
     def _in_parts(self) -> sql.Composed:
         """Return the condition that parts of a document together have the patterns."""
         any_wanted = sql.SQL(" OR ").join(map(self._match, self._wanted))
-        conditions = [sql.SQL("({})").format(any_wanted)]
+        conditions = [sql.SQL("({})").format(any_wanted if self._wanted else _TRUE)]
         needed = self._wanted if self._query.minimum is None else []
         if self._query.in_headings:
             conditions += map(self._in_headings, self._wanted)
@@ -300,6 +370,13 @@ class Search:
 
     def _score(self) -> sql.Composed:
         """Return the rank of the row ``p``: by words as written, plus by stems."""
+        if sort := self._query.sort:
+            sign = sql.SQL("" if sort.startswith("-") else "-")
+            return sql.SQL(_SORTED).format(
+                self._schema, sign=sign, name=sort.lstrip("-")
+            )
+        if not self._wanted:
+            return sql.SQL("0::real").format()
         operator = " && " if self._query.minimum is None else " || "
         wanted = sql.SQL(operator).join(item.tsquery for item in self._wanted)
         rank = sql.SQL(_RANK).format(sql.SQL("words"), wanted)

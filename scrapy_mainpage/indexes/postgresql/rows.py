@@ -9,6 +9,7 @@ from uuid import UUID
 
 from psycopg import sql
 
+from ..fields import FieldTypeError, type_clash, types_of
 from .schema import (
     COLUMNS,
     FIELDS,
@@ -49,6 +50,7 @@ _WRITTEN: Final = {
         *("document", "number", "passage", "position", "heading", "anchor", "path"),
         *("text", "configuration", *searched_columns(PASSAGE_FIELDS)),
     ),
+    "fields": ("document", "name", "key", "number", "value"),
 }
 _UPSERT: Final = "ON CONFLICT (id) DO UPDATE SET " + ", ".join(
     f"{name} = excluded.{name}" for name in _WRITTEN["documents"][1:]
@@ -65,6 +67,7 @@ class Rows:
         self.configurations: set[str] = set()
         # The same order in every process: no two writers deadlock.
         by_id = sorted((id_of(item.url), item) for item in documents)
+        self.types = types_of(item for _, item in by_id)
         self.ids = [number for number, _ in by_id]
         for number, document in by_id:
             self._add(number, document, known)
@@ -78,6 +81,11 @@ class Rows:
         sections = json.dumps(document.sections) if document.sections else None
         values = (getattr(document, name) for name in COLUMNS)
         self.tables["documents"].append((number, *values, document.weight, sections))
+        for own, field in document.fields.items():
+            for key, value in field.rows():
+                keys = (key, None) if isinstance(key, str) else (None, key)
+                shown = value if isinstance(value, str) else None
+                self.tables["fields"].append((number, own, *keys, shown))
         parts = split_parts(document)
         for place, part in enumerate(parts):
             start, stop = part.main
@@ -102,9 +110,14 @@ class Statements:
             "INSERT INTO {0}.configurations SELECT unnest(%s::text[])::regconfig "
             "ON CONFLICT DO NOTHING"
         )
+        self._types = self._sql(
+            "INSERT INTO {0}.field_types SELECT * FROM unnest(%s::text[], %s::text[]) "
+            "ON CONFLICT DO NOTHING"
+        )
+        self._known_types = self._sql("SELECT name, type FROM {0}.field_types")
         self._clear = [
             self._sql(f"DELETE FROM {{0}}.{table} WHERE document = ANY(%s)")
-            for table in ("parts", "passages")
+            for table in ("parts", "passages", "fields")
         ]
         self._delete = self._sql(
             "DELETE FROM {0}.documents WHERE id IN (SELECT id FROM {0}.documents "
@@ -116,6 +129,13 @@ class Statements:
         # First the table that all writers share: who waits for it holds nothing else.
         names = sorted(rows.configurations)
         await connection.execute(self._configurations, [names])
+        if rows.types:
+            names = sorted(rows.types)
+            types = [names, [rows.types[name] for name in names]]
+            await connection.execute(self._types, types)
+            known = dict(await (await connection.execute(self._known_types)).fetchall())
+            if clash := type_clash(rows.types, known):
+                raise FieldTypeError(clash)
         for table, insert in self._inserts.items():
             columns = [list(column) for column in zip(*rows.tables[table], strict=True)]
             if columns:
@@ -139,7 +159,10 @@ class Statements:
         columns = _WRITTEN[table]
         names = ", ".join(columns)
         values = ", ".join(f"{name}{_CASTS.get(name, '')}" for name in columns)
-        arrays = ", ".join(f"%s::{_TYPES.get(name, 'text')}[]" for name in columns)
+        types = (
+            {**_TYPES, "number": "double precision"} if table == "fields" else _TYPES
+        )
+        arrays = ", ".join(f"%s::{types.get(name, 'text')}[]" for name in columns)
         return self._sql(
             f"INSERT INTO {{0}}.{table} ({names}) SELECT {values} "
             f"FROM unnest({arrays}) AS r ({names}) "

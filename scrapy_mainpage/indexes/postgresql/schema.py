@@ -136,6 +136,20 @@ ALTER TABLE {{schema}}.passages ADD COLUMN path jsonb;
 UPDATE {{schema}}.mainpage_index SET version = {SCHEMA_VERSION};
 """
 
+#: Fields of documents; an index of before has none until it is opened to be written.
+_FIELDS: Final = """
+CREATE TABLE IF NOT EXISTS {schema}.field_types (name text PRIMARY KEY, type text);
+CREATE TABLE IF NOT EXISTS {schema}.fields (
+    document uuid NOT NULL REFERENCES {schema}.documents ON DELETE CASCADE,
+    name text NOT NULL,
+    key text COLLATE "C",
+    number double precision,
+    value text
+);
+CREATE INDEX IF NOT EXISTS fields_of_documents ON {schema}.fields (document, name);
+CREATE INDEX IF NOT EXISTS documents_of_fields ON {schema}.fields (name, number);
+"""
+
 _LOCK: Final = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 5066067))"
 _HAS_SCHEMA: Final = "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = %s"
 _TABLE_NAMES: Final = """
@@ -168,6 +182,8 @@ async def prepare(
         elif "mainpage_index" not in names:
             raise UnusableSchemaError(_problem(names, schema))
         await _check_version(connection, schema, can_change=not read_only)
+        if not read_only and not {"fields", "field_types"} <= names:
+            await _execute(connection, _FIELDS, sql.Identifier(schema))
     return frozenset(row[0] for row in await _rows(connection, _CONFIGURATIONS))
 
 

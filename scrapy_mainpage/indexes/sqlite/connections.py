@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from . import migration
-from .schema import APPLICATION_ID, SCHEMA, SCHEMA_VERSION, transaction
+from .schema import (
+    APPLICATION_ID,
+    FIELD_TABLES,
+    SCHEMA,
+    SCHEMA_VERSION,
+    transaction,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +30,7 @@ _VOCABULARY: Final = (
     "CREATE VIRTUAL TABLE temp.passage_vocabulary "
     "USING fts5vocab(main, passage_search, 'row')",
 )
+_HAS_FIELDS: Final = "SELECT 1 FROM sqlite_master WHERE name = 'fields'"
 _HAS_FTS5: Final = "SELECT 1 FROM pragma_module_list WHERE name = 'fts5'"
 
 
@@ -42,6 +49,8 @@ def open_to_write(path: Path) -> sqlite3.Connection:
                 for statement in SCHEMA:
                     connection.execute(statement)
             _check_schema(connection, can_change=True)
+            for statement in FIELD_TABLES:
+                connection.execute(statement)
         _add_vocabulary(connection)
         _use_log(connection)  # after the check: foreign files must not change
     return connection
@@ -82,6 +91,9 @@ def _check_to_read(connection: sqlite3.Connection) -> sqlite3.Connection:
         _check_fts5(connection)
         _check_schema(connection)
         _add_vocabulary(connection)
+        if connection.execute(_HAS_FIELDS).fetchone() is None:
+            for statement in FIELD_TABLES[:2]:  # of this connection, and empty
+                connection.execute(statement.replace("EXISTS ", "EXISTS temp."))
         connection.execute("PRAGMA query_only = ON")
     return connection
 

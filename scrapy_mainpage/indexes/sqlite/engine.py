@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ..base import Index, IndexFailure, IndexUnavailable
 from .connections import UnusableFileError, open_to_read, open_to_write
-from .query import find, known_words, languages, words_from
+from .query import count_values, find, known_words, languages, words_from
 from .schema import (
     delete_documents,
+    field_types,
     put_documents,
     read_mark,
     reason_in,
@@ -22,7 +23,14 @@ from .schema import (
 from .vectors import Vectors, make_vectors, put_vectors, without_vector
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Sequence, Set
+    from collections.abc import (
+        AsyncIterator,
+        Callable,
+        Iterable,
+        Mapping,
+        Sequence,
+        Set,
+    )
 
     import numpy as np
     from numpy.typing import NDArray
@@ -30,6 +38,7 @@ if TYPE_CHECKING:
 
     from ..base import Rejection
     from ..documents import IndexDocument
+    from ..fields import Facets
     from ..query import Query
     from ..ranking import Found
     from ..vectors import Unembedded
@@ -97,6 +106,13 @@ class SqliteIndex(Index):
 
     async def _candidates(self, query: Query) -> list[Found]:
         return await self._run(find, query)
+
+    async def _facets(self, query: Query, names: Sequence[str]) -> Facets:
+        return await self._run(count_values, query, names)
+
+    async def field_types(self) -> Mapping[str, str]:
+        """Return the names and types of the documents' own fields."""
+        return await self._run(field_types)
 
     async def languages(self) -> Sequence[str]:
         """Return the language tags of the documents."""

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from ..documents import HIT_FIELDS, WEIGHTS, Hit, sections_of
+from ..fields import MAX_COUNTS, shown, shown_fields
 from ..ranking import Found
 from ..tokens import segment
 from .schema import PASSAGE_WEIGHTS, fts_text, read_passage, unpack
@@ -16,52 +17,57 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping, Sequence, Set
 
+    from ..fields import Condition, Facets, Value
     from ..query import Query, Term
 
 _HIT: Final = (
     f"d.words, -hits.rank, d.weight, d.sections, "
+    "(SELECT json_group_array(json_array(x.name, coalesce(x.value, x.key))) "
+    "FROM fields AS x WHERE x.document = d.id), "
     f"{', '.join(f'd.{c}' for c in HIT_FIELDS)}"
 )
 
 
-def _search_sql(table: str, weights: dict[str, float]) -> str:
-    """The query that ranks and limits; FTS5's own snippets may take minutes."""
-    return f"""
-SELECT rowid, rank
-FROM {table}
-WHERE {table} MATCH :expression AND {{filters}}
-      AND rank MATCH 'bm25({", ".join(map(str, weights.values()))})'
-ORDER BY rank LIMIT :limit
-"""
-
-
+# FTS5's own snippets may take minutes.
 _FIND: Final = f"""
 SELECT {_HIT}
-FROM ({_search_sql("search", WEIGHTS)}) AS hits
+FROM ({{ranked}} ORDER BY rank LIMIT :limit) AS hits
 JOIN documents AS d ON d.id = hits.rowid
 ORDER BY hits.rank, d.url
 """
-_FILTERED: Final = (
-    "EXISTS (SELECT 1 FROM documents AS f WHERE f.id = search.rowid AND {})"
-)
-
 _FIND_PASSAGES: Final = f"""
 SELECT {_HIT}, p.id, p.position, p.text, p.heading, p.anchor, p.path
-FROM ({_search_sql("passage_search", PASSAGE_WEIGHTS)}) AS hits
+FROM ({{ranked}} ORDER BY rank LIMIT :limit) AS hits
 JOIN passages AS p ON p.row = hits.rowid
 JOIN documents AS d ON d.id = p.document
 ORDER BY hits.rank, d.url, p.position
 """
-_FILTERED_PASSAGES: Final = (
-    "EXISTS (SELECT 1 FROM passages AS g JOIN documents AS f ON f.id = g.document "
-    "WHERE g.row = passage_search.rowid AND {})"
+_FILTERED: Final = (
+    "EXISTS (SELECT 1 FROM documents AS f WHERE f.id = {document} AND {conditions})"
 )
-
-_ROWS: Final = "(SELECT value AS rowid FROM json_each(:rows)) AS passage_search"
-_OF_ROWS: Final = """p.id, p.position, p.text, p.heading, p.anchor, p.path
-FROM ({ranked}) AS hits
-JOIN passages AS p ON p.row = hits.rowid
-JOIN documents AS d ON d.id = p.document
+_DOCUMENT: Final = {
+    "search": "search.rowid",
+    "passage_search": "(SELECT g.document FROM passages AS g "
+    "WHERE g.row = passage_search.rowid)",
+}
+_WEIGHTS: Final = {"search": WEIGHTS, "passage_search": PASSAGE_WEIGHTS}
+#: The tables of all rows, for a query without words.
+_ALL: Final = {
+    "search": "documents AS search",
+    "passage_search": "passages AS passage_search",
+}
+_HAS_VALUE: Final = (
+    "EXISTS (SELECT 1 FROM fields AS x WHERE x.document = f.id AND x.name = {name} "
+    "AND ({bounds}))"
+)
+_SORTED: Final = (
+    "coalesce((SELECT min({sign}key) FROM fields WHERE document = {document} "
+    "AND name = :sort), 9e999)"
+)
+_COUNT: Final = """
+SELECT coalesce(value, key), count(*) FROM fields
+WHERE name = :name AND document IN ({documents})
+GROUP BY key ORDER BY count(*) DESC, key LIMIT :most
 """
 
 #: The columns of titles and headings: of documents, and of passages.
@@ -91,9 +97,7 @@ _FILTERS: Final = {
 
 def find(connection: sqlite3.Connection, query: Query) -> list[Found]:
     """Return the best candidates by BM25."""
-    values = {name: getattr(query, name) for name in (*_FILTERS, "limit")}
-    values["expression"] = _expression(query)
-    rows = connection.execute(_statement(query), values).fetchall()
+    rows = connection.execute(*_statement(query)).fetchall()
     return list(map(_found, rows))
 
 
@@ -106,17 +110,19 @@ def find_passages(
     connection: sqlite3.Connection, query: Query, scores: Mapping[int, float]
 ) -> list[Found]:
     """Return the passages in these rows that pass the filters, the best score first."""
-    filters = [sql for name, sql in _FILTERS.items() if getattr(query, name)]
-    condition = _FILTERED_PASSAGES.format(" AND ".join(filters)) if filters else "TRUE"
-    values = {name: getattr(query, name) for name in _FILTERS}
-    ranked = f"SELECT passage_search.rowid, 0.0 AS rank FROM {_ROWS} WHERE {condition}"
-    hit = _HIT.replace("d.words", "NULL")
-    statement = f"SELECT hits.rowid, {hit}, {_OF_ROWS.format(ranked=ranked)}"
-    values["rows"] = json.dumps([*scores])
+    _, where, values = _matched(replace(query, terms=(), passages=True))
+    ranked = (
+        f"SELECT passage_search.rowid, 0.0 AS rank FROM {where} "
+        "AND passage_search.rowid IN (SELECT value FROM json_each(:rows))"
+    )
+    values |= {"rows": json.dumps([*scores]), "limit": -1}
+    statement = _FIND_PASSAGES.format(ranked=ranked)
+    # The text of a page is much to read, and not shown.
+    statement = statement.replace("d.words", "p.row", 1)
     found = []
-    for row, *columns in connection.execute(statement, values):
-        each = _found(columns)
-        found.append(replace(each, hit=replace(each.hit, score=scores[row])))
+    for row in connection.execute(statement, values):
+        each = _found(row)
+        found.append(replace(each, hit=replace(each.hit, score=scores[row[0]])))
     return sorted(found, key=lambda each: (-each.hit.score, each.hit.url))
 
 
@@ -143,26 +149,87 @@ def words_from(
     return [word for (word,) in connection.execute(statement, values)]
 
 
-def _statement(query: Query) -> str:
-    """Return the SQL of the search with the query's filters."""
-    filters = [
-        sql for name, sql in _FILTERS.items() if getattr(query, name) is not None
-    ]
-    search, filtered = (
-        (_FIND_PASSAGES, _FILTERED_PASSAGES) if query.passages else (_FIND, _FILTERED)
+def count_values(
+    connection: sqlite3.Connection, query: Query, names: Sequence[str]
+) -> Facets:
+    """Count the values of these fields in the documents that match."""
+    table, where, values = _matched(query)
+    inner = f"SELECT {_DOCUMENT[table]} FROM {where}"
+    statement = _COUNT.format(documents=inner)
+    counts = {}
+    for name in names:
+        asked = {**values, "name": name, "most": MAX_COUNTS}
+        rows = connection.execute(statement, asked)
+        counts[name] = {shown(value): count for value, count in rows}
+    return counts
+
+
+def _statement(query: Query) -> tuple[str, dict[str, Any]]:
+    """Return the SQL of the search, and its values."""
+    table, where, values = _matched(query)
+    score = "0.0"
+    if query.sort:
+        sign = "-" if query.sort.startswith("-") else ""
+        values["sort"] = query.sort.lstrip("-")
+        score = _SORTED.format(sign=sign, document=_DOCUMENT[table])
+    elif query.wanted:
+        score = "rank"
+        weights = ", ".join(map(str, _WEIGHTS[table].values()))
+        where += f" AND rank MATCH 'bm25({weights})'"
+    values["limit"] = query.limit
+    ranked = f"SELECT {table}.rowid, {score} AS rank FROM {where}"
+    find = _FIND_PASSAGES if query.passages else _FIND
+    return find.format(ranked=ranked), values
+
+
+def _matched(query: Query) -> tuple[str, str, dict[str, Any]]:
+    """Return the table of the matches, the table with conditions, and their values."""
+    table = "passage_search" if query.passages else "search"
+    values = {name: getattr(query, name) for name in _FILTERS}
+    filters = [sql for name, sql in _FILTERS.items() if values[name] is not None]
+    filters += [_condition(each, values) for each in query.conditions]
+    conditions = ["TRUE"]
+    source = _ALL[table]
+    if query.wanted:
+        source, conditions = table, [f"{table} MATCH :expression"]
+        values["expression"] = _expression(query)
+    if filters:
+        joined = " AND ".join(filters)
+        document = _DOCUMENT[table]
+        conditions.append(_FILTERED.format(document=document, conditions=joined))
+    return table, f"{source} WHERE {' AND '.join(conditions)}", values
+
+
+def _condition(condition: Condition, values: dict[str, Any]) -> str:
+    """Return the SQL of a condition on a field; its values are added."""
+
+    def bound(value: Value) -> str:
+        name = f"v{len(values)}"
+        values[name] = value
+        return f":{name}"
+
+    found = " OR ".join(
+        " AND ".join(
+            f"instr(x.key, {bound(value)})"
+            if sign == "has"
+            else f"x.key {sign} {bound(value)}"
+            for sign, value in bounds
+        )
+        for bounds in condition.any_of
     )
-    condition = filtered.format(" AND ".join(filters)) if filters else "TRUE"
-    return search.format(filters=condition)
+    name = bound(condition.name)
+    return f"{'NOT ' * condition.excluded}{_HAS_VALUE.format(name=name, bounds=found)}"
 
 
 def _found(row: Sequence[Any]) -> Found:
-    words, score, weight, sections, *rest = row
+    words, score, weight, sections, fields, *rest = row
     passage = rest[len(HIT_FIELDS) :]
     hit = Hit(
         **dict(zip(HIT_FIELDS, rest, strict=False)),
         snippet="",
         score=score,
         weight=weight,
+        fields=shown_fields(json.loads(fields)),
         sections=sections_of(json.loads(sections or "[]")),
         passage=read_passage(passage) if passage else None,
     )

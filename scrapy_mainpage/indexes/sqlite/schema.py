@@ -19,6 +19,7 @@ from ..documents import (
     Passage,
     storable_text,
 )
+from ..fields import FieldTypeError, type_clash, types_of
 from ..tokens import segment
 
 if TYPE_CHECKING:
@@ -58,6 +59,14 @@ _TYPES: Final = {"weight": "REAL", "words": "BLOB"}
 # The FTS tables keep no text: it is stored once, compressed. A document's is segmented,
 # snippets are cut from it; a passage is returned as it was. To remove a row, FTS5 needs
 # the text as it was indexed.
+#: Tables of fields; files of before have none until they are opened to be written.
+FIELD_TABLES: Final = (
+    "CREATE TABLE IF NOT EXISTS field_types "
+    "(name TEXT PRIMARY KEY, type TEXT NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE IF NOT EXISTS fields (document INTEGER NOT NULL, name TEXT NOT NULL, "
+    "key NOT NULL, value, PRIMARY KEY (document, name, key)) WITHOUT ROWID",
+    "CREATE INDEX IF NOT EXISTS documents_of_fields ON fields (name, key)",
+)
 SCHEMA: Final = (
     "CREATE TABLE documents (id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, "
     + ", ".join(f"{c} {_TYPES.get(c, 'TEXT')}" for c in COLUMNS if c != "url")
@@ -107,8 +116,6 @@ def _words_sql(table: str, columns: Iterable[str]) -> tuple[str, str]:
 
 PUT_WORDS, _CUT_WORDS = _words_sql("search", WEIGHTS)
 _PUT_PASSAGE_WORDS, _CUT_PASSAGE_WORDS = _words_sql("passage_search", PASSAGE_WEIGHTS)
-
-#: Words of the index, for readers, too: a table of this connection.
 
 #: URLs read at once.
 URL_BATCH: Final = 1_000
@@ -168,9 +175,15 @@ def _put_until_rejected(
     url = ""
     try:
         with transaction(connection):
+            types = field_types(connection)
             for document in documents:
                 url = document.url
+                if clash := type_clash(types_of([document]), types):
+                    raise FieldTypeError(clash)
                 _put(connection, document)
+                _put_fields(connection, document, types)
+    except FieldTypeError as exc:
+        return Rejection(url, "field_type", str(exc))
     except (sqlite3.Error, OverflowError) as exc:
         if reason := reason_in(str(exc), _REJECTED, ""):
             return Rejection(url, reason, str(exc))
@@ -221,6 +234,26 @@ def _put(connection: sqlite3.Connection, document: IndexDocument) -> None:
         put_passage(connection, row, passage)
 
 
+def field_types(connection: sqlite3.Connection) -> dict[str, str]:
+    """Return the names and types of the documents' own fields."""
+    return dict(connection.execute("SELECT name, type FROM field_types"))
+
+
+def _put_fields(
+    connection: sqlite3.Connection, document: IndexDocument, types: dict[str, str]
+) -> None:
+    if not document.fields:
+        return
+    row = _row(connection, document.url)
+    for name, field in document.fields.items():
+        if name not in types:
+            statement = "INSERT INTO field_types VALUES (?, ?)"
+            connection.execute(statement, (name, field.type))
+            types[name] = field.type
+        rows = [(row, name, key, value) for key, value in field.rows()]
+        connection.executemany("INSERT INTO fields VALUES (?, ?, ?, ?)", rows)
+
+
 def put_passage(
     connection: sqlite3.Connection, document: int | None, passage: Passage
 ) -> None:
@@ -257,6 +290,7 @@ def _cut_words(connection: sqlite3.Connection, document: int) -> None:
     stored = "SELECT words FROM documents WHERE id = ?"
     (packed,) = connection.execute(stored, (document,)).fetchone()
     connection.execute(_CUT_WORDS, (document, *unpack(packed)))
+    connection.execute("DELETE FROM fields WHERE document = ?", (document,))
     passages = connection.execute(_PASSAGES, (document,)).fetchall()
     for row, *columns in passages:
         words = _passage_words(read_passage(columns))
