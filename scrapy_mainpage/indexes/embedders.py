@@ -112,6 +112,13 @@ def make_embedder(name: str, options: Mapping[str, Any] | None = None) -> Embedd
     return _load(name, json.dumps(options or {}, sort_keys=True, default=str))
 
 
+def embedder_of(settings: Any) -> Embedder | None:
+    """Return the model of the plugin's settings; ``None`` without one."""
+    if not settings.embedder:
+        return None
+    return make_embedder(settings.embedder, settings.embedder_options)
+
+
 @lru_cache(maxsize=8)
 def _load(name: str, packed: str) -> Embedder:
     options: dict[str, Any] = json.loads(packed)
