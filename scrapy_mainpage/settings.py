@@ -181,9 +181,7 @@ class Settings:
     index_passage_words: int = _setting(readers.whole("words", 0), 0)
     index_passage_overlap: int = _setting(readers.whole("words", 0), 30)
     embedder: str | None = _setting(readers.optional_text, None)
-    embedder_options: Mapping[str, Any] = _setting(
-        readers.mapping, {}, is_shown=False
-    )
+    embedder_options: Mapping[str, Any] = _setting(readers.mapping, {}, is_shown=False)
     weight: Mapping[str, float] = _setting(readers.weights, {})
     robots_meta: str = _setting(_robots_meta, RESPECT)
     canonical: str = _setting(_canonical, SAME_HOST)

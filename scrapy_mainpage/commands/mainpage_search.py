@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 from secrets import token_hex
@@ -20,7 +21,6 @@ from scrapy_mainpage.commands.cli import (
     NOT_POSSIBLE,
     ToolCommand,
     index_url,
-    serve,
     show,
     to_line,
 )
@@ -30,12 +30,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy_mainpage.indexes import Hit
+    from scrapy_mainpage.indexes.base import Hits
+    from scrapy_mainpage.indexes.embedders import Embedder
 
 #: Engines keep the hits of a search in memory, and a larger number in no type.
 MAX_LIMIT: Final = 1_000_000
 
 _PLAIN_MARKS: Final = ("**", "**")
 _BOLD: Final = ("\x1b[1m", "\x1b[0m")
+
+_CONDITION: Final = re.compile(
+    r"([A-Za-z]\w*)(?:[:=]\s*(?![<>])|:?(?=[<>]))(.+)", re.DOTALL
+)
 
 #: Marks around matches until control characters are removed: private characters, and a
 #: token that no page can guess.
@@ -51,7 +57,8 @@ class Command(ToolCommand):
     description = (
         "Search the index of a crawl, the best hits first. INDEX is a file "
         "(SQLite) or a URL such as postgresql://user@host/database. Hits with every "
-        "word of the query come before those with most; "
+        "word of the query come before those with most; version:15 and price<100 are "
+        "conditions on fields of the index; "
         "'\"a phrase\"', 'prefix*' and '-excluded' are understood. Put options "
         "first and quote the whole query: scrapy mainpage-search --limit 5 site.db "
         "'\"main content\" crawl* -forum'"
@@ -74,6 +81,24 @@ class Command(ToolCommand):
             help="only pages in this language: en takes in en-GB",
         )
         parser.add_argument(
+            "--filter",
+            metavar="CONDITION",
+            action="append",
+            help="only pages with this value of a field: version:15, 'price<100'; "
+            "may be given several times",
+        )
+        parser.add_argument(
+            "--facet",
+            metavar="FIELD",
+            action="append",
+            help="count the values of this field; may be given several times",
+        )
+        parser.add_argument(
+            "--sort",
+            metavar="FIELD",
+            help="by this field of numbers or dates; --sort=-price from the highest",
+        )
+        parser.add_argument(
             "--passages", action="store_true", help="search passages, not whole pages"
         )
         parser.add_argument(
@@ -90,6 +115,12 @@ class Command(ToolCommand):
             "--json", action="store_true", help="print one JSON object a line"
         )
         parser.add_argument(
+            "--mode",
+            choices=("lexical", "vector", "hybrid"),
+            default="lexical",
+            help="search by words, by meaning (MAINPAGE_EMBEDDER), or by both",
+        )
+        parser.add_argument(
             "--serve",
             action="store_true",
             help="serve a search page, and /search.json, until Ctrl-C",
@@ -101,6 +132,11 @@ class Command(ToolCommand):
             help="where to serve it (default: 127.0.0.1:8765, this machine only)",
         )
         parser.add_argument(
+            "--static",
+            metavar="DIR",
+            help="write a search page for sites without a server, by Pagefind",
+        )
+        parser.add_argument(
             "--no-browser",
             action="store_true",
             help="print the address of the page, and open no browser",
@@ -108,17 +144,30 @@ class Command(ToolCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Print the hits and set the exit code."""
-        index, query = _arguments(args, needs_query=not opts.serve)
+        has_page = opts.serve or opts.static is not None
+        index, query = _arguments(args, needs_query=not has_page)
         options = _options(opts)
-        if opts.serve:
-            self._serve(index, opts, options)
+        if opts.mode != "lexical":
+            from scrapy_mainpage.indexes.embedders import EmbedderError, embedder_of
+
+            try:
+                options["embedder"] = embedder_of(self.read_settings())
+            except EmbedderError as exc:
+                self.end(NOT_POSSIBLE, f"MAINPAGE_EMBEDDER: {exc}")
+                return
+        if has_page:
+            self._with_page(index, opts, **options)
             return
         from scrapy_mainpage.indexes import IndexFailure, IndexUnavailable
+        from scrapy_mainpage.indexes.fields import UnknownFieldError
         from scrapy_mainpage.redaction import message_line, redacted
 
         try:
             marks = _PLAIN_MARKS if opts.json else _MARKS
             hits = _search(index, query, highlight=marks, **options)
+        except UnknownFieldError as exc:
+            self.end(NOT_POSSIBLE, str(exc))
+            return
         except (IndexUnavailable, IndexFailure) as exc:
             is_safe = isinstance(exc, IndexUnavailable)
             message = str(exc) if is_safe else message_line(str(exc), index)
@@ -136,29 +185,17 @@ class Command(ToolCommand):
             return
         show(_as_json(hits) if opts.json else _as_text(hits))
 
-    def _serve(
-        self, index: str, opts: argparse.Namespace, options: dict[str, Any]
-    ) -> None:
-        """Serve the search page until Ctrl-C."""
-        from scrapy_mainpage.indexes import IndexUnavailable, open_index
-        from scrapy_mainpage.redaction import redacted
-        from scrapy_mainpage.searchpage.server import SearchServer, parse_address
+    def _with_page(self, index: str, opts: argparse.Namespace, **options: Any) -> None:
+        """Serve a search page until Ctrl-C, or write one."""
+        from scrapy_mainpage.commands.search_pages import serve_page, write_page
 
         del options["limit"]
-        try:
-            address = parse_address(opts.bind)
-        except ValueError:
-            raise UsageError(f"--bind {opts.bind}: not HOST:PORT") from None
-        try:
-            with open_index(index_url(index), read_only=True) as opened:
-                name = redacted(index)
-                server = SearchServer(opened, index, name, address, **options)
-                print(f"Search {name} at {server.url} (Ctrl-C ends)", flush=True)
-                serve(server, server.url, opens_browser=not opts.no_browser)
-        except IndexUnavailable as exc:
-            self.end(NOT_POSSIBLE, str(exc))
-        except OSError as exc:
-            self.end(NOT_POSSIBLE, f"--bind {address[0]}:{address[1]}: {exc.strerror}")
+        if opts.static is None:
+            message = serve_page(index, opts.bind, not opts.no_browser, **options)
+        else:
+            message = write_page(index, opts.static)
+        if message:
+            self.end(NOT_POSSIBLE, message)
 
 
 def _arguments(args: Sequence[str], *, needs_query: bool = True) -> tuple[str, str]:
@@ -185,8 +222,22 @@ def _options(opts: argparse.Namespace) -> dict[str, Any]:
         "page_type": opts.type,
         "language": opts.language,
         "passages": opts.passages,
+        "filters": _filters(opts.filter or ()),
+        "facets": opts.facet or (),
+        "sort": opts.sort or "",
+        "mode": opts.mode,
         "synonyms": _synonyms(opts.synonyms),
     }
+
+
+def _filters(conditions: Sequence[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for condition in conditions:
+        match = _CONDITION.fullmatch(condition)
+        if match is None:
+            raise UsageError(f"--filter {condition}: not such as version:15 or price<9")
+        found.setdefault(match[1], []).append(match[2])
+    return found
 
 
 def _synonyms(file: str | None) -> dict[str, tuple[str, ...]] | None:
@@ -212,26 +263,41 @@ def _host(site: str) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def _search(index: str, query: str, **options: Any) -> list[Hit]:
+def _search(
+    index: str, query: str, embedder: Embedder | None = None, **options: Any
+) -> Hits:
     from scrapy_mainpage.indexes import open_index
 
-    with open_index(index_url(index), read_only=True) as opened:
+    with open_index(index_url(index), read_only=True, embedder=embedder) as opened:
         return opened.search(query, **options)
 
 
-def _as_json(hits: Sequence[Hit]) -> str:
-    """One JSON object a line; all but ASCII is escaped if the output is not UTF-8."""
+def _as_json(hits: Hits) -> str:
+    """One JSON object a line, that of the facets last.
+
+    All but ASCII is escaped if the output is not UTF-8.
+    """
     from scrapy_mainpage.indexes.search_records import hit_record
 
     encoding = sys.stdout.encoding or "utf-8"
     is_ascii = encoding.lower().replace("-", "") != "utf8"
-    return "\n".join(json.dumps(hit_record(hit), ensure_ascii=is_ascii) for hit in hits)
+    facets = [{"facets": hits.facets}] if hits.facets else []
+    rows = [*map(hit_record, hits), *facets]
+    return "\n".join(json.dumps(row, ensure_ascii=is_ascii) for row in rows)
 
 
-def _as_text(hits: Sequence[Hit]) -> str:
-    """Rank, title, URL and snippet of each hit, with :data:`_MARKS` around matches."""
+def _as_text(hits: Hits) -> str:
+    """Rank, title, URL and snippet of each hit, with :data:`_MARKS` around matches.
+
+    The facets are last: a line for each.
+    """
     bold = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    return "\n\n".join(_entry(rank, hit, bold) for rank, hit in enumerate(hits, 1))
+    entries = [_entry(rank, hit, bold) for rank, hit in enumerate(hits, 1)]
+    facets = [
+        f"{name}: {', '.join(f'{to_line(str(x))} ({n})' for x, n in counts.items())}"
+        for name, counts in hits.facets.items()
+    ]
+    return "\n\n".join([*entries, *(["\n".join(facets)] if facets else [])])
 
 
 def _entry(rank: int, hit: Hit, bold: bool) -> str:

@@ -237,6 +237,13 @@ class Index(ABC):
     def urls(self) -> AsyncIterator[str]:
         """Yield the URL of every document, in no particular order."""
 
+    def documents(self) -> AsyncIterator[IndexDocument]:
+        """Yield every document, without comments and passages, in no particular order.
+
+        Raises :exc:`IndexFailure` if the engine cannot.
+        """
+        raise IndexFailure("unsupported", "this engine does not read documents")
+
     async def mark(self, name: str) -> str | None:
         """Return the mark of that name; ``None`` without one.
 

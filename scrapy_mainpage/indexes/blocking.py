@@ -126,6 +126,15 @@ class BlockingIndex:
         """See :meth:`.Index.urls`."""
         return iter(self._wait(self._all_urls()))
 
+    def documents(self) -> Iterator[IndexDocument]:
+        """See :meth:`.Index.documents`; some are read ahead."""
+        documents = self._index.documents()
+        while True:
+            try:
+                yield self._wait(documents.__anext__())  # type: ignore[arg-type]
+            except StopAsyncIteration:
+                return
+
     def mark(self, name: str) -> str | None:
         """See :meth:`.Index.mark`."""
         return self._wait(self._index.mark(name))

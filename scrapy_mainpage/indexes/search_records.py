@@ -7,6 +7,7 @@ from hashlib import blake2b
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
+from .fields import read_fields, shown_fields
 from .ranking import with_paths
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def hit_record(hit: Hit) -> dict[str, Any]:
     values: dict[str, Any] = {"url": hit.link, "page": hit.url}
     values |= {name: getattr(hit, name) for name in _HIT_FIELDS}
     values["score"] = round(hit.score, 4)
+    values["fields"] = hit.fields or None
     values["sections"] = [
         {"url": _link(hit.url, section.anchor), "path": section.path}
         for section in hit.sections
@@ -65,6 +67,7 @@ def records_of(
         return
     metadata = {name: getattr(document, name) for name in _METADATA}
     shared = {name: value for name, value in metadata.items() if value}
+    own = _own_fields(document)
     for passage in document.passages:
         yield {
             "id": passage.id,
@@ -77,6 +80,7 @@ def records_of(
             "words": passage.words,
             "tokens": passage.tokens,
             **shared,
+            **({"fields": own} if own else {}),
         }
 
 
@@ -119,7 +123,7 @@ def _record(
     key = f"{url}\0{content}\0{position}".encode("utf-8", "surrogatepass")
     depth = len(names) - 1
     padded = [*names, *[None] * (LEVELS - len(names))]
-    return {
+    return _own_fields(document) | {
         "objectID": blake2b(key, digest_size=16).hexdigest(),
         "url": url,
         "url_without_anchor": document.url.partition("#")[0],
@@ -134,6 +138,14 @@ def _record(
             "position": position,
         },
     }
+
+
+def _own_fields(document: IndexDocument) -> dict[str, Any]:
+    return shown_fields(
+        (name, value)
+        for name, own in read_fields(document.fields).items()
+        for value in own.values
+    )
 
 
 def _link(url: str, anchor: str | None) -> str:

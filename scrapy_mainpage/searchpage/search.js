@@ -95,13 +95,21 @@ function show(answer) {
   status_.textContent = `${number} for “${answer.query.trim()}”`;
 }
 
+async function ask(query, limit, chosen, signal) {
+  const parameters = new URLSearchParams({ q: query, limit, typing: 1 });
+  for (const filter of chosen) parameters.append("filter", filter);
+  const answer = await fetch(`search.json?${parameters}`, { signal });
+  const data = await answer.json();
+  if (!answer.ok) throw new Error(data.error);
+  return data;
+}
+
 async function search() {
   const query = field.value;
   request?.abort();
   const own = request = new AbortController();
-  const parameters = new URLSearchParams({ q: query, limit });
-  for (const filter of chosen) parameters.append("filter", filter);
-  const address = new URLSearchParams([...parameters].filter(([name]) => name !== "limit"));
+  const address = new URLSearchParams({ q: query });
+  for (const filter of chosen) address.append("filter", filter);
   history.replaceState(null, "", query.trim() ? `?${address}` : "?");
   document.title = `${query.trim() ? `${query.trim()} - ` : ""}${get("form").dataset.title}`;
   if (!query.trim()) {
@@ -111,13 +119,10 @@ async function search() {
     status_.textContent = "";
     return;
   }
-  parameters.set("typing", "1");
   list.ariaBusy = "true";
   try {
-    const answer = await fetch(`search.json?${parameters}`, { signal: own.signal });
-    const data = await answer.json();
-    if (!answer.ok) throw new Error(data.error);
-    show(data);
+    const answer = await (window.answer ?? ask)(query, limit, chosen, own.signal);
+    if (own === request) show(answer);
   } catch (error) {
     if (own.signal.aborted) return;
     list.replaceChildren();

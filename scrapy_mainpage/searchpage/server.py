@@ -12,11 +12,13 @@ from functools import cache
 from http import HTTPStatus
 from importlib.resources import files
 from ipaddress import ip_address
+from itertools import islice
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qs, urlsplit
 
 from ..indexes import IndexFailure
+from ..indexes.fields import TEXT, UnknownFieldError
 from ..indexes.search_records import hit_record
 from ..local_server import (
     CSS,
@@ -37,6 +39,9 @@ DEFAULT_ADDRESS: Final = ("127.0.0.1", 8765)
 #: Hits of an answer.
 LIMIT: Final = 10
 MAX_LIMIT: Final = 100
+#: Fields that are counted, and values of each.
+MAX_FACETS: Final = 6
+MAX_VALUES: Final = 8
 
 #: Parameters that narrow a search, and the options that they are.
 _FILTERS: Final = {"site": "site", "type": "page_type", "language": "language"}
@@ -62,6 +67,8 @@ class SearchServer(LocalServer):
         super().__init__(address, _Handler)
         self._index, self._url, self._options = index, url, options
         self.name, self._host = name, address[0]
+        types = index.field_types()
+        self._facets = [name for name in types if types[name] != TEXT][:MAX_FACETS]
         mark = token_hex(8)  # which no page can guess
         self._marks = (f"\ue000{mark}\ue002", f"\ue001{mark}\ue002")
 
@@ -79,11 +86,13 @@ class SearchServer(LocalServer):
             return name in ("localhost", self._host)
         return True
 
-    def search(self, parameters: dict[str, str]) -> dict[str, Any]:
-        """Return the answer of ``/search.json``.
+    def search(self, given: dict[str, list[str]]) -> dict[str, Any]:
+        """Return the answer of ``/search.json``, of several values with the last.
 
-        Raises :exc:`Refused` for a bad limit, or an index that cannot be searched.
+        Raises :exc:`Refused` for a bad limit or filter, or an index that cannot be
+        searched.
         """
+        parameters = {name: values[-1] for name, values in given.items()}
         limit = parameters.get("limit", str(LIMIT))
         if not (
             limit.isascii() and limit.isdigit() and 0 < int(limit[:9]) <= MAX_LIMIT
@@ -93,21 +102,35 @@ class SearchServer(LocalServer):
         options = {_FILTERS[name]: parameters.get(name) for name in _FILTERS}
         options = {**options, **{k: v for k, v in self._options.items() if v}}
         query = parameters.get("q", "")
+        filters: dict[str, list[str]] = dict(options.pop("filters", None) or {})
+        for condition in given.get("filter", ()):
+            name, _, value = condition.partition(":")
+            filters[name] = [*filters.get(name, ()), value]
+        facets = options.pop("facets", None) or self._facets
         try:
             hits = self._index.search(
                 query,
                 **options,
+                filters=filters,
+                facets=facets,
                 limit=int(limit) + 1,
                 highlight=self._marks,
                 typing="typing" in parameters,
             )
+        except UnknownFieldError as error:
+            raise Refused(HTTPStatus.BAD_REQUEST, str(error)) from error
         except IndexFailure as failure:
             reason = message_line(str(failure), self._url)
             raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, reason) from failure
         shown = [hit_record(hit) for hit in hits[: int(limit)]]
         for record in shown:
             record["snippet"] = self._parts(record["snippet"])
-        return {"query": query, "hits": shown, "has_more": len(hits) > int(limit)}
+        counts = {
+            name: dict(islice(hits.facets[name].items(), MAX_VALUES))
+            for name in hits.facets
+        }
+        has_more = len(hits) > int(limit)
+        return {"query": query, "hits": shown, "facets": counts, "has_more": has_more}
 
     def _parts(self, snippet: str) -> list[str]:
         """The snippet as texts, of which the second, fourth and so on match."""
@@ -138,13 +161,11 @@ class _Handler(LocalHandler):
         raise Refused(HTTPStatus.NOT_FOUND, "no such page")
 
 
-def _parameters(query: str) -> dict[str, str]:
-    """The parameters by name, of several with one name the last."""
+def _parameters(query: str) -> dict[str, list[str]]:
     try:
-        read = parse_qs(query, keep_blank_values=True, max_num_fields=50)
+        return parse_qs(query, keep_blank_values=True, max_num_fields=50)
     except ValueError:
         raise Refused(HTTPStatus.BAD_REQUEST, "too many parameters") from None
-    return {name: values[-1] for name, values in read.items()}
 
 
 @cache

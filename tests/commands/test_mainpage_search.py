@@ -147,6 +147,31 @@ class TestFilters:
     ) -> None:
         assert search("--site", site_name, site, "owl")[0] == 1
 
+    def test_are_conditions_on_fields_with_counts(
+        self, site: Path, search: Search
+    ) -> None:
+        with open_index(f"sqlite:///{site.as_posix()}") as index:
+            index.put_many(
+                IndexDocument(f"https://f/{n}", "kite", fields={"v": str(n), "cost": n})
+                for n in range(3)
+            )
+        wanted = ("--filter", "cost>0", "--filter", "v:1", "--facet", "v")
+        assert search(*wanted, site, "kite") == (
+            0,
+            "1. https://f/1\n   https://f/1\n   **kite**\n\nv: 1 (1)\n",
+            "",
+        )
+        _, out, _ = search("--json", "--facet=v", "--sort=-cost", site, "kite cost<2")
+        first, second, counts = map(json.loads, out.splitlines())
+        assert (first["url"], first["fields"]) == ("https://f/1", {"cost": 1, "v": "1"})
+        assert second["url"] == "https://f/0"
+        assert counts == {"facets": {"v": {"0": 1, "1": 1}}}
+        code, _, problem = search("--facet", "color", site, "kite")
+        assert code == 2
+        assert "no field 'color'" in problem
+        with pytest.raises(UsageError, match="--filter cost"):
+            search("--filter", "cost", site, "kite")
+
     def test_name_the_types_that_there_are(self, site: Path, search: Search) -> None:
         with pytest.raises(UsageError, match=r"--type blog: .*article, collection, "):
             search("--type", "blog", site, "owl")

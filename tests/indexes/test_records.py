@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from scrapy_mainpage.indexes import IndexDocument, Passage, Section
 from scrapy_mainpage.indexes.search_records import (
     DOCSEARCH,
@@ -46,6 +48,13 @@ class TestDocsearch:
         records = list(records_of(page, DOCSEARCH))
         assert [len(each["content"] or "") for each in records] == [0, MAX_CONTENT, 1]
         assert records[0]["hierarchy"]["lvl0"] == "e.com"
+
+
+def test_records_have_the_fields_of_the_project() -> None:
+    page = replace(PAGE, fields={"version": "15", "tags": ["b", "a"]})
+    fields = {"version": "15", "tags": ("a", "b")}
+    assert all(fields.items() <= x.items() for x in records_of(page, DOCSEARCH))
+    assert [each["fields"] for each in records_of(page, PASSAGES)] == [fields]
 
 
 def test_passages_have_path_markdown_counts_and_metadata() -> None:

@@ -5,6 +5,7 @@ The shared tests of this folder run with real servers only: a fake cannot prove 
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 import pytest
@@ -18,9 +19,14 @@ from scrapy_mainpage.indexes import (
     open_index,
 )
 from scrapy_mainpage.indexes.documents import WEIGHTS
+from scrapy_mainpage.indexes.fields import Condition, conditions_of
 from scrapy_mainpage.indexes.query import Query, parse_query
 from scrapy_mainpage.indexes.searchserver.bulk import MAX_BULK_BYTES
-from scrapy_mainpage.indexes.searchserver.query import search_body
+from scrapy_mainpage.indexes.searchserver.query import (
+    counts_of,
+    facets_body,
+    search_body,
+)
 
 from ..servers.searchserver import FakeIndex, SearchServer
 from ..servers.searchserverfixtures import (
@@ -214,6 +220,61 @@ def clauses(query: str, **options: Any) -> dict[str, Any]:
     matched = body["query"]["bool"]
     assert isinstance(matched, dict)
     return matched
+
+
+class TestFields:
+    def test_add_properties_once(
+        self, server: SearchServer, index: BlockingIndex
+    ) -> None:
+        fields = {"version": ["15", "Main"], "price": 9.5, "day": date(2025, 1, 1)}
+        for number in range(2):
+            assert not index.put_many([IndexDocument(f"u{number}", "w", fields=fields)])
+        assert len(requests_to(server, "_mapping")) == 1
+        properties = server.indexes["pages"].body["mappings"]["properties"]
+        types = {x: each["type"] for x, each in properties["key"]["properties"].items()}
+        assert types == {"version": "keyword", "price": "double", "day": "double"}
+        assert index.field_types()["day"] == "date"
+        (source, *_) = server.indexes["pages"].documents.values()
+        assert source["key"]["version"] == ["15", "main"]
+        assert source["shown"]["version"] == ["15", "Main"]
+        assert source["key"]["day"] == [1735689600.0]
+        assert source["shown"]["day"] == ["2025-01-01"]
+
+    def test_of_another_type_are_refused(self, index: BlockingIndex) -> None:
+        index.put_many([IndexDocument("u", "w", fields={"price": 1})])
+        wrong = IndexDocument("v", "w", fields={"price": "cheap"})
+        (rejection, *rest) = index.put_many([wrong, IndexDocument("x", "w")])
+        assert (rejection.url, rejection.reason, rest) == ("v", "field_type", [])
+
+    def test_conditions_are_filters(self) -> None:
+        types = {"version": "keyword", "price": "number", "note": "text"}
+        filters = {"version": ["15", "Main"], "price": [">=5", "<9"], "note": "A b"}
+        made = clauses("owl", conditions=conditions_of(filters, types))
+        each = [part["bool"]["should"] for part in made["filter"][1:]]
+        assert each == [
+            [{"term": {"key.version": "15"}}, {"term": {"key.version": "main"}}],
+            [{"range": {"key.price": {"gte": 5.0}}}],
+            [{"range": {"key.price": {"lt": 9.0}}}],
+            [{"match_phrase": {"key.note": " a b "}}],
+        ]
+        no = Condition("price", "number", ((("=", 5.0),),), excluded=True)
+        (clause,) = clauses("owl", conditions=(no,))["must_not"]
+        assert clause["bool"]["should"] == [{"term": {"key.price": 5.0}}]
+
+    def test_order_hits(self) -> None:
+        body = search_body(Query(tuple(parse_query("owl")), sort="-price"))
+        assert body["sort"][0] == {"key.price": {"order": "desc", "missing": "_last"}}
+
+    def test_facets_count_pages(self) -> None:
+        query = Query(tuple(parse_query("owl")), passages=True)
+        body = facets_body(query, {"price": "number", "tag": "keyword"}, ["tag"])
+        assert body["query"] == search_body(query)["query"]
+        assert body["aggs"]["tag"]["terms"]["field"] == "shown.tag"
+        buckets = [
+            {"key": key, "doc_count": 9, "pages": {"value": pages}}
+            for key, pages in (("Wood", 1), ("glue", 2), ("wood", 3))
+        ]
+        assert counts_of(buckets) == {"Wood": 4, "glue": 2}
 
 
 class TestQueries:

@@ -218,7 +218,9 @@ class SearchServer:
             self.indexes[name] = FakeIndex(request.json)
             return 200, {"acknowledged": True, "index": name}
         if call == ("PUT", "_mapping"):
-            self._index(name).body["mappings"] |= request.json
+            mappings = self._index(name).body["mappings"]
+            mappings["properties"] |= request.json.pop("properties", {})
+            mappings |= request.json
             return 200, {"acknowledged": True}
         if call == ("POST", "_refresh"):
             self._index(name).refresh()

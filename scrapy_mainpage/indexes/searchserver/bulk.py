@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ..base import Rejection
 from ..documents import HIT_FIELDS, STORED, WEIGHTS, parent_hosts, tag_prefixes
+from ..fields import TEXT
 from ..tokens import segment
 from .schema import EDGE, PAGE, PASSAGE
 
@@ -155,6 +157,14 @@ def _common(document: IndexDocument) -> dict[str, Any]:
         "site": parent_hosts(document.site),
         "language": tag_prefixes(document.language or ""),
         **{name: getattr(document, name) for name in STORED},
+        "key": {
+            x: [key for key, _ in own.rows()] for x, own in document.fields.items()
+        },
+        "shown": {
+            x: [value for _, value in own.rows() if isinstance(value, str)]
+            for x, own in document.fields.items()
+            if own.type != TEXT
+        },
     }
 
 
@@ -165,6 +175,11 @@ def _with_edges(text: str) -> str:
 def _hit_values(document: IndexDocument) -> dict[str, Any]:
     values: dict[str, Any] = {name: getattr(document, name) for name in HIT_FIELDS}
     values["weight"] = document.weight
+    values["fields"] = [
+        row
+        for name, own in document.fields.items()
+        for row in zip(repeat(name), own.values, strict=False)
+    ]
     values["sections"] = [section._asdict() for section in document.sections]
     return _filled(values)
 

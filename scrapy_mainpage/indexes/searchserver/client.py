@@ -15,7 +15,7 @@ from .schema import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from .bulk import Action
 
@@ -132,6 +132,11 @@ class ServerCalls:
         )
         return await self._request("POST", path, body, params=params)
 
+    async def buckets(self, body: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+        """Return the buckets of each aggregation."""
+        counted = value_of(await self._search(body), "aggregations")
+        return {name: each["buckets"] for name, each in counted.items()}
+
     async def count(self, body: dict[str, Any]) -> dict[str, int]:
         """Return the documents of each filter named in the only aggregation."""
         answer = await self._search(body)
@@ -151,10 +156,13 @@ class ServerCalls:
         meta: dict[str, Any] = next(iter(answer.body.values()))["mappings"]["_meta"]
         return meta
 
-    async def put_meta(self, meta: dict[str, Any]) -> None:
-        """Replace the metadata."""
+    async def put_meta(
+        self, meta: dict[str, Any], properties: Mapping[str, Any] | None = None
+    ) -> None:
+        """Replace the metadata; add properties of documents."""
         path = f"/{self._name}/_mapping"
-        value_of(await self._request("PUT", path, {"_meta": meta}), "acknowledged")
+        body = {"_meta": meta, **({"properties": properties} if properties else {})}
+        value_of(await self._request("PUT", path, body), "acknowledged")
 
     async def _exists(self) -> bool:
         path = f"/{self._name}"

@@ -8,20 +8,29 @@ from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
-from ..base import Index, IndexFailure, IndexUnavailable
+from ..base import Index, IndexFailure, IndexUnavailable, Rejection
 from ..documents import storable_text
+from ..fields import type_clash, types_of
 from .address import parse_address
 from .bulk import delete_page, delete_passages, page_id, prepare
 from .client import QUICK_TIMEOUT, ServerCalls, rejection
-from .query import read_hit, search_body, urls_body, words_body
+from .query import (
+    counts_of,
+    facets_body,
+    read_hit,
+    search_body,
+    urls_body,
+    words_body,
+)
+from .schema import field_mapping
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Sequence, Set
+    from collections.abc import AsyncIterator, Iterable, Mapping, Sequence, Set
 
     from typing_extensions import Self
 
-    from ..base import Rejection
     from ..documents import IndexDocument
+    from ..fields import Facets
     from ..query import Query
     from ..ranking import Found
     from .address import Address
@@ -76,6 +85,9 @@ class SearchServerIndex(Index):
         self._check_writable()
         # Not in the loop: long texts take a while.
         ready, rejected = await asyncio.to_thread(prepare, documents)
+        clashes = await self._add_types(documents)
+        ready = [item for item in ready if item.page.url not in clashes]
+        rejected |= clashes
         known = await self._known([item.page.url for item in ready])
         stale = (
             delete_passages(url, len(passages), known.get(url, 0))
@@ -106,6 +118,38 @@ class SearchServerIndex(Index):
     async def _candidates(self, query: Query) -> list[Found]:
         hits = await self._calls.find(search_body(query))
         return [read_hit(hit, query.highlight) for hit in hits]
+
+    async def _facets(self, query: Query, names: Sequence[str]) -> Facets:
+        found = await self._calls.buckets(
+            facets_body(query, await self.field_types(), names)
+        )
+        return {name: counts_of(buckets) for name, buckets in found.items()}
+
+    async def field_types(self) -> Mapping[str, str]:
+        """Return the names and types of the documents' own fields."""
+        types: dict[str, str] = (await self._calls.meta()).get("fields", {})
+        return types
+
+    async def _add_types(
+        self, documents: Sequence[IndexDocument]
+    ) -> dict[str, Rejection]:
+        """Add new fields to the mapping; return the documents with other types."""
+        if not any(document.fields for document in documents):
+            return {}
+        meta = await self._calls.meta()
+        known = meta.setdefault("fields", {})
+        clashes = {}
+        new: dict[str, str] = {}
+        for document in documents:
+            types = types_of([document])
+            if problem := type_clash(types, known | new):
+                clashes[document.url] = Rejection(document.url, "field_type", problem)
+            else:
+                new |= {name: kind for name, kind in types.items() if name not in known}
+        if new:
+            known |= new
+            await self._calls.put_meta(meta, field_mapping(new))
+        return clashes
 
     async def known_words(
         self, words: Set[str], *, as_written: bool = False

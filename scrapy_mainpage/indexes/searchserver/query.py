@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from ..documents import WEIGHTS, Hit, Passage, Section
+from ..fields import MAX_COUNTS, NUMBER, TEXT, shown, shown_fields
 from ..query import Term
 from ..ranking import Found
 from ..snippets import ELLIPSIS, END, START, mark
@@ -13,8 +15,9 @@ from ..tokens import ZERO_WIDTH_SPACE, fold, segment
 from .schema import EDGE, PAGE, PASSAGE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
+    from ..fields import Condition, Value
     from ..query import Query
 
 #: Hits of one search, by the default limit of the servers.
@@ -22,6 +25,8 @@ MAX_HITS: Final = 10_000
 
 #: URLs read at once.
 URL_BATCH: Final = 1_000
+
+_RANGES: Final = {"<": "lt", "<=": "lte", ">": "gt", ">=": "gte"}
 
 #: Characters of a snippet.
 SNIPPET_CHARS: Final = 200
@@ -60,17 +65,70 @@ def search_body(query: Query) -> dict[str, Any]:
         matched["must"] = wanted
     if query.in_headings:
         matched["must"] = [_clause(term, headings) for term in query.wanted]
-    if query.unwanted:
-        matched["must_not"] = [_clause(term, fields) for term in query.unwanted]
+    matched["must_not"] = [_clause(term, fields) for term in query.unwanted]
+    for each in query.conditions:
+        matched["must_not" if each.excluded else "filter"].append(_condition(each))
     return {
         "query": {"bool": matched},
         "size": min(query.limit, MAX_HITS),
-        "sort": ["_score", {"url": "asc"}, {"position": "asc"}],
+        "sort": [_order(query.sort), {"url": "asc"}, {"position": "asc"}],
         "track_scores": True,
         "track_total_hits": False,
         "highlight": _HIGHLIGHT,
         "_source": ["hit"],
     }
+
+
+def _order(sort: str) -> Any:
+    if not sort:
+        return "_score"
+    order = "desc" if sort.startswith("-") else "asc"
+    return {f"key.{sort.lstrip('-')}": {"order": order, "missing": "_last"}}
+
+
+def _condition(condition: Condition) -> dict[str, Any]:
+    """Return the clause for a condition on a document's own field."""
+    name = f"key.{condition.name}"
+    any_of: list[dict[str, Any]] = []
+    for bounds in condition.any_of:
+        values = dict(bounds)
+        if condition.type == TEXT:
+            any_of.append({"match_phrase": {name: values["has"]}})
+        elif "=" in values:
+            any_of.append({"term": {name: values["="]}})
+        else:
+            limits = {_RANGES[sign]: value for sign, value in bounds}
+            any_of.append({"range": {name: limits}})
+    return {"bool": {"should": any_of, "minimum_should_match": 1}}
+
+
+def facets_body(
+    query: Query, types: Mapping[str, str], names: Iterable[str]
+) -> dict[str, Any]:
+    """Return the body of a request that counts pages by values of their fields."""
+    pages = {"pages": {"cardinality": {"field": "page"}}}
+    counted = {}
+    for name in names:
+        place = "key" if types[name] == NUMBER else "shown"
+        terms = {"field": f"{place}.{name}", "size": MAX_COUNTS}
+        counted[name] = {"terms": terms, "aggs": pages}
+    return {
+        "query": search_body(query)["query"],
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": counted,
+    }
+
+
+def counts_of(buckets: Iterable[dict[str, Any]]) -> dict[Value, int]:
+    """Return the counts of the pages in buckets, the greatest first."""
+    names: dict[object, Value] = {}
+    counts: Counter[Value] = Counter()
+    for bucket in buckets:
+        value = shown(bucket["key"])
+        key = value.casefold() if isinstance(value, str) else value
+        counts[names.setdefault(key, value)] += bucket["pages"]["value"]
+    return dict(counts.most_common())
 
 
 def words_body(words: Iterable[str]) -> dict[str, Any]:
@@ -100,6 +158,7 @@ def read_hit(found: dict[str, Any], highlight: tuple[str, str]) -> Found:
     """Return the candidate of the server's data."""
     data = dict(found["_source"]["hit"])
     passage = data.pop("passage", None)
+    fields = shown_fields(data.pop("fields", ()))
     sections = (Section(**{**part, "path": ()}) for part in data.pop("sections", ()))
     (snippet,) = found.get("highlight", {}).get("text", [""])
     if passage:
@@ -108,7 +167,8 @@ def read_hit(found: dict[str, Any], highlight: tuple[str, str]) -> Found:
         **{"title": None, **data},
         sections=tuple(sections),
         snippet=_show(snippet, highlight),
-        score=found["_score"],
+        score=found["_score"] or 0.0,
+        fields=fields,
         passage=passage,
     )
     return Found(hit)

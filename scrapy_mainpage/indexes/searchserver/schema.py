@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from ..documents import DATE, FIELDS_VERSION, STORED, WEIGHTS
+from ..fields import KEYWORD, TEXT
 from ..tokens import fold
 
 if TYPE_CHECKING:
@@ -92,6 +93,16 @@ def index_body() -> dict[str, Any]:
         # A single server has no place for a replica, a cluster gets one.
         "settings": {"index": {"auto_expand_replicas": "0-1", "analysis": _ANALYSIS}},
         "mappings": {"_meta": _META, "dynamic": False, "properties": _PROPERTIES},
+    }
+
+
+def field_mapping(types: Mapping[str, str]) -> dict[str, Any]:
+    """Return the properties of documents' own fields: keys, and values for facets."""
+    kinds = {TEXT: _SEARCHED, KEYWORD: _KEYWORD}
+    keys = {name: kinds.get(kind, {"type": "double"}) for name, kind in types.items()}
+    return {
+        "key": {"properties": keys},
+        "shown": {"properties": dict.fromkeys(types, _KEYWORD)},
     }
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ..base import Index, IndexFailure, IndexUnavailable
 from .connections import UnusableFileError, open_to_read, open_to_write
-from .query import count_values, find, known_words, languages, words_from
+from .query import count_values, find, find_after, known_words, languages, words_from
 from .schema import (
     delete_documents,
     field_types,
@@ -134,6 +134,14 @@ class SqliteIndex(Index):
         while rows := await self._run(url_rows, last):
             for last, url in rows:  # noqa: B007 the next rows are those after it
                 yield url
+
+    async def documents(self) -> AsyncIterator[IndexDocument]:
+        """Yield the documents in the order of their first insertion."""
+        last = 0
+        while rows := await self._run(find_after, last):
+            last = -int(rows[-1].hit.score)
+            for each in rows:
+                yield each.document()
 
     async def mark(self, name: str) -> str | None:
         """Return the mark of that name; ``None`` without one."""
