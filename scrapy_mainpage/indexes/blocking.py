@@ -11,6 +11,7 @@ from .base import IndexFailure, connect_index
 
 if TYPE_CHECKING:
     from collections.abc import (
+        AsyncIterator,
         Callable,
         Coroutine,
         Iterable,
@@ -127,13 +128,10 @@ class BlockingIndex:
         return iter(self._wait(self._all_urls()))
 
     def documents(self) -> Iterator[IndexDocument]:
-        """See :meth:`.Index.documents`; some are read ahead."""
+        """See :meth:`.Index.documents`."""
         documents = self._index.documents()
-        while True:
-            try:
-                yield self._wait(documents.__anext__())  # type: ignore[arg-type]
-            except StopAsyncIteration:
-                return
+        while (document := self._wait(_next(documents))) is not None:
+            yield document
 
     def mark(self, name: str) -> str | None:
         """See :meth:`.Index.mark`."""
@@ -163,6 +161,10 @@ class BlockingIndex:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+
+async def _next(documents: AsyncIterator[IndexDocument]) -> IndexDocument | None:
+    return await anext(documents, None)
 
 
 def open_index(

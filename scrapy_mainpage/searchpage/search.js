@@ -74,6 +74,7 @@ function facet(name, value, count) {
   const filter = `${name}:${value}`;
   const made = element("button", "", `${name}: `, bidi(value), element("span", "count", ` ${count}`));
   made.type = "button";
+  made.dataset.filter = filter;
   made.ariaPressed = chosen.has(filter);
   made.addEventListener("click", () => {
     if (!chosen.delete(filter)) chosen.add(filter);
@@ -87,9 +88,9 @@ function show(answer) {
   list.replaceChildren(...hits.map(entry));
   const counts = Object.entries(facets).flatMap(
     ([name, values]) => Object.entries(values).map(([value, n]) => facet(name, value, n)));
-  const focused = [...get("facets").children].indexOf(document.activeElement);
+  const { filter } = document.activeElement.dataset;
   get("facets").replaceChildren(...counts);
-  if (focused >= 0) (counts[focused] ?? field).focus();
+  if (filter) (counts.find((each) => each.dataset.filter === filter) ?? field).focus();
   get("more").hidden = !hasMore || limit >= MOST;
   const number = hasMore ? `The best ${hits.length} results` : hits.length === 1 ? "1 result" : `${hits.length || "No"} results`;
   status_.textContent = `${number} for “${answer.query.trim()}”`;
@@ -187,3 +188,4 @@ field.value = given.get("q") ?? "";
 for (const filter of given.getAll("filter")) chosen.add(filter);
 get("form").dataset.title = document.title;
 start();
+field.focus();

@@ -99,7 +99,9 @@ class SearchServer(LocalServer):
         ):
             reason = f"limit: a number from 1 to {MAX_LIMIT}"
             raise Refused(HTTPStatus.BAD_REQUEST, reason)
-        options = {_FILTERS[name]: parameters.get(name) for name in _FILTERS}
+        options: dict[str, Any] = {
+            _FILTERS[name]: parameters.get(name) for name in _FILTERS
+        }
         options = {**options, **{k: v for k, v in self._options.items() if v}}
         query = parameters.get("q", "")
         filters: dict[str, list[str]] = dict(options.pop("filters", None) or {})

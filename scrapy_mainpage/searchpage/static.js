@@ -21,10 +21,10 @@ window.answer = async (query, limit, chosen) => {
   const hits = pages.map((page) => ({
     url: page.url,
     page: page.url,
-    title: plain(page.meta.title ?? ""),
+    title: page.meta.title ?? "",
     snippet: page.excerpt.split(/<\/?mark>/).map(plain),
     sections: page.sub_results.slice(0, 3).map(
-      (part) => ({ url: part.url, path: [plain(part.title)] })),
+      (part) => ({ url: part.url, path: [part.title] })),
   }));
   const facets = {};
   for (const [name, counts] of Object.entries(found.filters)) {

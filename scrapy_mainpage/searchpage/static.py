@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import html
 import os
 from importlib.resources import files
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from w3lib.url import is_url
 
+from ..indexes.blocking import LoopThread
 from ..indexes.ranking import with_paths
 
 if TYPE_CHECKING:
@@ -38,13 +38,16 @@ def write_static(index: BlockingIndex, name: str, folder: Path) -> int:
     *name* is shown as that of the index. Pages that no browser can open are left out.
     Raises :exc:`StaticError` without Pagefind or a folder to write to.
     """
+    thread = LoopThread("mainpage-pagefind")
     try:
-        return asyncio.run(_write(index.documents(), name, folder))
+        return thread.submit(_write(index.documents(), name, folder)).result()
     except ModuleNotFoundError as exc:
         hint = "pip install 'scrapy-mainpage[pagefind]'"
         raise StaticError(f"{exc.name} is not installed: {hint}") from exc
     except OSError as exc:
         raise StaticError(f"{folder}: {exc.strerror or exc}") from exc
+    finally:
+        thread.stop()
 
 
 async def _write(documents: Iterable[IndexDocument], name: str, folder: Path) -> int:

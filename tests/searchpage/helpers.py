@@ -23,13 +23,19 @@ PAGES = [
         headings="Warming\nDrying",
         language="en",
         page_type="documentation",
+        fields={"version": "2", "price": 5},
         sections=(
             Section("Hide glue", 1, "top", 0),
             Section("Warming", 2, "warm", 17),
             Section("Drying", 2, "dry", 33),
         ),
     ),
-    IndexDocument("https://docs.example.com/epoxy", "Epoxy holds for ever.", "Epoxy"),
+    IndexDocument(
+        "https://docs.example.com/epoxy",
+        "Epoxy holds for ever.",
+        "Epoxy",
+        fields={"version": "1"},
+    ),
     IndexDocument("javascript:alert(3)", "An evil glue.", "Evil glue"),
     IndexDocument(f"https://e.example/{HOSTILE}", f"{HOSTILE} hostile", HOSTILE),
     IndexDocument(

@@ -93,6 +93,19 @@ def test_works_without_a_mouse(tab: Any) -> None:
     assert tab.input_value("#query") == "warming"
 
 
+def test_facets_narrow_the_search_by_keys(tab: Any) -> None:
+    typed(tab, "holds")
+    button = tab.get_by_role("button", name="version: 2 1")
+    button.focus()
+    tab.keyboard.press("Enter")
+    tab.wait_for_function("() => document.querySelectorAll('#hits > li').length == 1")
+    assert button.get_attribute("aria-pressed") == "true"
+    assert focused(tab) == "version: 2 1"
+    assert tab.url.endswith("?q=holds&filter=version%3A2")
+    tab.keyboard.press("Enter")
+    tab.wait_for_function("() => document.querySelectorAll('#hits > li').length == 2")
+
+
 def test_hostile_pages_are_texts(tab: Any) -> None:
     typed(tab, "hostile")
     assert tab.inner_text("#hits h2 >> nth=0") in (HOSTILE, "الغراء")
@@ -122,10 +135,9 @@ def test_an_answer_that_fails_is_said(tab: Any, server: SearchServer) -> None:
     )
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_has_nothing_to_say(tab: Any, scheme: str) -> None:
-    tab.emulate_media(color_scheme=scheme)
-    for query in ("", "nothinglikeit", "hide glue"):
+def test_axe_has_nothing_to_say(tab: Any) -> None:
+    for query, scheme in (("", "light"), ("hide glue", "dark"), ("holds", "light")):
+        tab.emulate_media(color_scheme=scheme)
         if query:
             tab.fill("#query", "")
             typed(tab, query)

@@ -57,6 +57,18 @@ def test_filters_limits_and_typing(server: SearchServer) -> None:
     assert not search(server, q="varnish", limit=25)["has_more"]
 
 
+def test_own_fields_are_counted_and_filtered(server: SearchServer) -> None:
+    answer = search(server, q="holds")
+    assert answer["facets"] == {"version": {"1": 1, "2": 1}, "price": {"5": 1}}
+    (hit,) = search(server, q="holds", filter="version:2")["hits"]
+    assert hit["fields"] == {"version": "2", "price": 5}
+    both = "/search.json?q=holds&filter=version:2&filter=version:1"
+    assert len(json.loads(ask(server, both)[1])["hits"]) == 2
+    for bad in ("nothing:1", "price:x", "version", ":"):
+        answer, text = ask(server, q="holds", filter=bad)
+        assert (answer.status, "error" in json.loads(text)) == (400, True)
+
+
 @pytest.mark.parametrize("limit", ["0", "-1", "x", "101", "1e1", "", "٣", "9" * 5000])
 def test_a_bad_limit_is_a_bad_request(server: SearchServer, limit: str) -> None:
     answer, text = ask(server, q="glue", limit=limit)
@@ -148,7 +160,7 @@ def test_the_command_serves_until_it_is_interrupted(
         pass
 
     def interrupted(server: SearchServer, poll_interval: float) -> None:
-        assert server.search({"q": "epoxy"})["hits"]
+        assert server.search({"q": ["epoxy"]})["hits"]
         raise KeyboardInterrupt
 
     monkeypatch.setattr(SearchServer, "serve_forever", interrupted)
