@@ -172,6 +172,6 @@ def open_index(
 ) -> BlockingIndex:
     """Open the index of that URL for synchronous code.
 
-    See :func:`~.base.connect_index`.
+    See :func:`connect_index`.
     """
     return BlockingIndex(url, read_only=read_only, embedder=embedder)

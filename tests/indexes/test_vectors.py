@@ -20,6 +20,7 @@ from scrapy_mainpage.indexes import (
 from scrapy_mainpage.indexes.documents import Passage
 from scrapy_mainpage.indexes.embedders import Embedder
 from tests.servers.postgres import PostgresServer, find_pgvector, running_server
+from tests.servers.searchserver import SearchServer
 
 #: Each line is a meaning, with its words.
 MEANINGS = ["car automobile vehicle", "dog hound puppy", "glue adhesive paste", "old"]
@@ -59,7 +60,7 @@ def pgvector() -> Iterator[PostgresServer]:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The URL of an empty index."""
+    """The URL of an empty index of an engine that runs here."""
     if request.param == "sqlite":
         return f"sqlite:///{(tmp_path / 'site.db').as_posix()}"
     server = request.getfixturevalue("pgvector")
@@ -272,3 +273,37 @@ def test_many_passages_are_ranked_as_by_exact_vectors(place: str) -> None:
             hits = index.search(f"{number}", mode="vector", passages=True)
             found += len(best & {int(hit.passage.text) for hit in hits if hit.passage})
         assert found >= 185  # of 200: one byte a value, or an index of neighbours
+
+
+@pytest.mark.parametrize("product", ["opensearch", "elasticsearch"])
+def test_search_servers_get_vectors_and_compare_them_by_a_script(
+    product: str, model: Model
+) -> None:
+    with SearchServer(product) as server:
+        url = server.url(options="refresh=true")
+        with open_index(url, embedder=model.embedder) as index:
+            index.put_many(PAGES)
+            assert index.embed() == 5
+            first, *_ = index.search("vehicle", mode="vector")
+            assert (first.url, first.anchor) == ("https://cars.example/", "p0")
+            mapping = server.indexes["pages"].body["mappings"]["properties"]["vector_1"]
+            assert mapping == (
+                {"type": "knn_vector", "dimension": 4}
+                if product == "opensearch"
+                else {"type": "dense_vector", "dims": 4, "index": False}
+            )
+            # What stays as it is keeps its vector.
+            model.read.clear()
+            index.put_many([PAGES[0], page("dogs", "a dog sleeps")])
+            assert index.embed(["https://cars.example/"]) == 0
+            assert index.embed() == 1
+            assert model.read == ["Guide > Part 0\na dog sleeps"]
+            index.search("dog", mode="vector", language="en", site="cars.example")
+            (sent,) = [r for r in server.requests if b"script_score" in r.body][-1:]
+            filters = sent.json["query"]["script_score"]["query"]["bool"]["filter"]
+            assert {"term": {"language": "en"}} in filters
+            assert {"term": {"site": "cars.example"}} in filters
+        other = Model("other", size=6)
+        with open_index(url, embedder=other.embedder) as index:
+            assert index.embed() == 5
+            assert index.search("vehicle", mode="vector")[0].site == "cars.example"

@@ -14,7 +14,7 @@ from ..tokens import segment
 from .schema import EDGE, PAGE, PASSAGE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from ..documents import IndexDocument, Passage
 
@@ -39,25 +39,31 @@ class PreparedDocument(NamedTuple):
 
 def prepare(
     documents: Iterable[IndexDocument],
+    more: Callable[[Passage], Mapping[str, Any]] = lambda _: {},
 ) -> tuple[list[PreparedDocument], dict[str, Rejection]]:
-    """Return the documents as actions, and by URL the rejected ones."""
+    """Return the documents as actions, and by URL the rejected ones.
+
+    *more* gives further values of a passage.
+    """
     ready: list[PreparedDocument] = []
     rejected: dict[str, Rejection] = {}
     for document in documents:
         try:
-            ready.append(_prepare(document))
+            ready.append(_prepare(document, more))
         except (AttributeError, TypeError, ValueError) as exc:  # noqa: PERF203 one only
             rejected[document.url] = Rejection(document.url, "unsupported", str(exc))
     return ready, rejected
 
 
-def _prepare(document: IndexDocument) -> PreparedDocument:
+def _prepare(
+    document: IndexDocument, more: Callable[[Passage], Mapping[str, Any]]
+) -> PreparedDocument:
     page = page_id(document.url)
     passages = [
         _put(
             document,
-            _passage_id(page, position),
-            _passage_source(document, passage, position),
+            passage_id(page, position),
+            {**_passage_source(document, passage, position), **more(passage)},
         )
         for position, passage in enumerate(document.passages)
     ]
@@ -73,7 +79,7 @@ def delete_passages(url: str, first: int, end: int) -> Iterator[Action]:
     """Yield the actions that delete the page's passages from ``first`` to ``end``."""
     page = page_id(url)
     for position in range(first, end):
-        yield _delete(url, _passage_id(page, position))
+        yield _delete(url, passage_id(page, position))
 
 
 def split_bulk(actions: Iterable[Action], max_bytes: int) -> Iterator[list[Action]]:
@@ -115,7 +121,8 @@ def page_id(url: str) -> str:
     return hashlib.sha256(url.encode("utf-8", "replace")).hexdigest()
 
 
-def _passage_id(page: str, position: int) -> str:
+def passage_id(page: str, position: int) -> str:
+    """Return the id of a passage of the page with that id."""
     return f"{page}/{position}"
 
 
