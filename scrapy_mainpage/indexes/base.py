@@ -16,14 +16,16 @@ from .query import Query, parse_query, split_query
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Mapping, Sequence, Set
 
-    import numpy as np
-    from numpy.typing import NDArray
     from typing_extensions import Self
 
     from .documents import Hit, IndexDocument
     from .embedders import Embedder
     from .ranking import Found
-    from .vectors import Unembedded
+    from .vectors import VectorStore
+
+
+#: Documents that are read at once.
+MAX_DOCUMENTS: Final = 1_000_000
 
 
 class Hits(list["Hit"]):
@@ -44,6 +46,8 @@ class Index(ABC):
 
     #: The model of the vectors; see :func:`connect_index`.
     embedder: Embedder | None = None
+    #: Where an engine keeps vectors, if it does.
+    vectors: VectorStore | None = None
 
     @classmethod
     @abstractmethod
@@ -208,41 +212,14 @@ class Index(ABC):
 
         return await vectors.embed(self, urls)
 
-    async def make_vectors(self, size: int) -> None:
-        """Prepare for vectors of so many values; remove those of another model."""
-        raise IndexFailure("no_vectors", "this engine keeps no vectors")
-
-    async def without_vector(
-        self, urls: Sequence[str] | None, limit: int
-    ) -> list[Unembedded]:
-        """Return up to *limit* passages without a vector, of these pages or all."""
-        return []
-
-    async def put_vectors(
-        self, passages: Sequence[Unembedded], vectors: NDArray[np.float32]
-    ) -> None:
-        """Store the vectors of the passages."""
-        raise NotImplementedError
-
-    async def nearest(
-        self, query: Query, vector: NDArray[np.float32], count: int
-    ) -> tuple[list[Found], bool]:
-        """Return those of the *count* nearest passages that pass the filters.
-
-        The best come first. The second value says whether there are no more passages.
-        """
-        return [], True
-
     @abstractmethod
     def urls(self) -> AsyncIterator[str]:
         """Yield the URL of every document, in no particular order."""
 
-    def documents(self) -> AsyncIterator[IndexDocument]:
-        """Yield every document, without comments and passages, in no particular order.
-
-        Raises :exc:`IndexFailure` if the engine cannot.
-        """
-        raise IndexFailure("unsupported", "this engine does not read documents")
+    async def documents(self) -> Sequence[IndexDocument]:
+        """Return the documents without comments and passages; none without texts."""
+        found = await self._candidates(Query((), limit=MAX_DOCUMENTS))
+        return [each.document() for each in found if each.read]
 
     async def mark(self, name: str) -> str | None:
         """Return the mark of that name; ``None`` without one.

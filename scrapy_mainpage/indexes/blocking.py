@@ -11,7 +11,6 @@ from .base import IndexFailure, connect_index
 
 if TYPE_CHECKING:
     from collections.abc import (
-        AsyncIterator,
         Callable,
         Coroutine,
         Iterable,
@@ -127,11 +126,9 @@ class BlockingIndex:
         """See :meth:`.Index.urls`."""
         return iter(self._wait(self._all_urls()))
 
-    def documents(self) -> Iterator[IndexDocument]:
+    def documents(self) -> Sequence[IndexDocument]:
         """See :meth:`.Index.documents`."""
-        documents = self._index.documents()
-        while (document := self._wait(_next(documents))) is not None:
-            yield document
+        return self._wait(self._index.documents())
 
     def mark(self, name: str) -> str | None:
         """See :meth:`.Index.mark`."""
@@ -161,10 +158,6 @@ class BlockingIndex:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
-
-
-async def _next(documents: AsyncIterator[IndexDocument]) -> IndexDocument | None:
-    return await anext(documents, None)
 
 
 def open_index(

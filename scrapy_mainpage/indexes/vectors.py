@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from . import ranking
 from .base import IndexFailure
@@ -63,12 +63,39 @@ class Unembedded(NamedTuple):
         return "\n".join(filter(None, (" > ".join(self.path), self.text)))
 
 
+class VectorStore(Protocol):
+    """The vectors of an engine's passages; all calls may raise :exc:`IndexFailure`."""
+
+    async def make(self, size: int) -> None:
+        """Prepare for vectors of so many values; remove those of another model."""
+
+    async def missing(self, urls: Sequence[str] | None, limit: int) -> list[Unembedded]:
+        """Return up to *limit* passages without a vector, of these pages or all."""
+        ...
+
+    async def put(
+        self, passages: Sequence[Unembedded], vectors: NDArray[np.float32]
+    ) -> None:
+        """Store the vectors, each with the headings that it was made with."""
+
+    async def nearest(
+        self, query: Query, vector: NDArray[np.float32], count: int
+    ) -> tuple[list[Found], bool]:
+        """Return those of the *count* nearest passages that pass the filters.
+
+        The best come first. The second value says whether there are no more passages.
+        """
+        ...
+
+
 async def use(index: Index, embedder: Embedder, *, read_only: bool) -> None:
     """Have the index search, and embed, with this model.
 
     An index with vectors of another one loses them, which one line says; a read-only
     one raises :exc:`IndexFailure`.
     """
+    if index.vectors is None:
+        raise IndexFailure("no_vectors", "this engine keeps no vectors")
     known = await index.mark(MARK)
     if known != embedder.name:
         if read_only:
@@ -79,7 +106,7 @@ async def use(index: Index, embedder: Embedder, *, read_only: bool) -> None:
         if known:
             message = "The vectors of %s are made anew with %s, in place of %s"
             logger.warning(message, type(index).__name__, embedder.name, known)
-        await index.make_vectors(embedder.size)
+        await index.vectors.make(embedder.size)
         await index.put_mark(MARK, embedder.name)
     index.embedder = embedder
 
@@ -89,14 +116,16 @@ async def embed(index: Index, urls: Sequence[str] | None = None) -> int:
 
     Raises :exc:`IndexFailure`, also if the model fails; what is embedded stays.
     """
-    embedder, count = index.embedder, 0
-    while embedder and (passages := await index.without_vector(urls, BATCH)):
+    embedder, store, count = index.embedder, index.vectors, 0
+    if embedder is None or store is None:
+        return 0
+    while passages := await store.missing(urls, BATCH):
         texts = [passage.embedded_text for passage in passages]
         try:
             vectors = await asyncio.to_thread(embedder.passages, texts)
         except EmbedderError as exc:
             raise IndexFailure("embedder", str(exc), retryable=True) from exc
-        await index.put_vectors(passages, vectors)
+        await store.put(passages, vectors)
         count += len(passages)
     return count
 
@@ -111,15 +140,15 @@ async def search(
 
     The second value is the query by words, as it was asked.
     """
-    embedder = index.embedder
-    if embedder is None:
+    embedder, store = index.embedder, index.vectors
+    if embedder is None or store is None:
         raise IndexFailure("no_embedder", f"mode {mode!r} needs MAINPAGE_EMBEDDER")
     text = " ".join(term.text for term in query.wanted)
     try:
         vector = await asyncio.to_thread(embedder.query, text)
     except EmbedderError as exc:
         raise IndexFailure("embedder", str(exc)) from exc
-    near = _merged(query, await _near(index, query, vector))
+    near = _merged(query, await _near(store, query, vector))
     by_words, asked = (
         ([], query) if mode == VECTOR else await ranking.search(index, query, synonyms)
     )
@@ -135,14 +164,16 @@ def _with_snippet(hit: Hit, query: Query) -> Hit:
     return replace(hit, snippet=snippet_for(query, segment(hit.snippet)))
 
 
-async def _near(index: Index, query: Query, vector: NDArray[np.float32]) -> list[Found]:
+async def _near(
+    store: VectorStore, query: Query, vector: NDArray[np.float32]
+) -> list[Found]:
     """The nearest passages that fit the query's filters, excluded words and phrases.
 
     Those of very many pages are read, more and more, until there are enough.
     """
     count = max(2 * query.limit, POOL)
     while True:
-        found, is_all = await index.nearest(query, vector, count)
+        found, is_all = await store.nearest(query, vector, count)
         fitting = [each for each in found if _fits(query, each)]
         if is_all or len({each.hit.url for each in fitting}) >= query.limit:
             return fitting

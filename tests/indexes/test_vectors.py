@@ -292,9 +292,8 @@ def test_search_servers_get_vectors_and_compare_them_by_a_script(
                 if product == "opensearch"
                 else {"type": "dense_vector", "dims": 4, "index": False}
             )
-            # What stays as it is keeps its vector.
             model.read.clear()
-            index.put_many([PAGES[0], page("dogs", "a dog sleeps")])
+            index.put_many([page("dogs", "a dog sleeps")])
             assert index.embed(["https://cars.example/"]) == 0
             assert index.embed() == 1
             assert model.read == ["Guide > Part 0\na dog sleeps"]

@@ -15,7 +15,6 @@ from psycopg_pool import PoolTimeout
 from ..base import Index, IndexFailure, IndexUnavailable, Rejection
 from ..documents import storable_text
 from ..fields import FieldTypeError
-from ..query import Query
 from .connections import Address, failure_of, message_of, rejection_reason
 from .query import (
     Search,
@@ -28,26 +27,22 @@ from .query import (
 )
 from .rows import Rows, Statements, id_of
 from .schema import UnusableSchemaError, prepare
-from .vectors import VectorStatements
+from .vectors import PostgresqlVectors
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Mapping, Sequence, Set
     from contextlib import AbstractAsyncContextManager
 
-    import numpy as np
-    from numpy.typing import NDArray
     from typing_extensions import Self
 
     from ..documents import IndexDocument
     from ..fields import Facets
+    from ..query import Query
     from ..ranking import Found
-    from ..vectors import Unembedded
     from .connections import Connection
 
 #: URLs read at once.
 URL_BATCH: Final = 1_000
-#: Documents read at once.
-DOCUMENT_BATCH: Final = 100
 
 
 class PostgresqlIndex(Index):
@@ -66,7 +61,7 @@ class PostgresqlIndex(Index):
         self._read_only = read_only
         self._schema = sql.Identifier(address.schema)
         self._statements = Statements(address.schema)
-        self._vectors = VectorStatements(self._schema)
+        self.vectors = PostgresqlVectors(self._schema, self._connection, self._to_write)
         self._pool = address.pool(read_only=read_only)
 
     @classmethod
@@ -194,44 +189,6 @@ class PostgresqlIndex(Index):
                 await cursor.execute(statement)
                 async for url in cursor:
                     yield url
-
-    async def documents(self) -> AsyncIterator[IndexDocument]:
-        """Yield the documents that exist at the beginning."""
-        statement = Search(self._schema, Query(()), (), ()).documents()
-        async with self._connection() as connection:
-            cursor = connection.cursor("documents")
-            cursor.itersize = DOCUMENT_BATCH
-            async with cursor:
-                await cursor.execute(statement)
-                async for row in cursor:
-                    for each in found_in([row]):
-                        yield each.document()
-
-    async def make_vectors(self, size: int) -> None:
-        """Make the table of vectors, empty, and the extension if it is missing."""
-        async with self._to_write() as connection:
-            await self._vectors.make(connection, size)
-
-    async def without_vector(
-        self, urls: Sequence[str] | None, limit: int
-    ) -> list[Unembedded]:
-        """Return passages without a vector."""
-        async with self._to_write() as connection:
-            return await self._vectors.missing(connection, urls, limit)
-
-    async def put_vectors(
-        self, passages: Sequence[Unembedded], vectors: NDArray[np.float32]
-    ) -> None:
-        """Store the vectors of the passages."""
-        async with self._to_write() as connection:
-            await self._vectors.put(connection, passages, vectors)
-
-    async def nearest(
-        self, query: Query, vector: NDArray[np.float32], count: int
-    ) -> tuple[list[Found], bool]:
-        """Return the nearest passages that pass the filters."""
-        async with self._connection() as connection:
-            return await self._vectors.nearest(connection, query, vector, count)
 
     async def mark(self, name: str) -> str | None:
         """Return the mark of that name; ``None`` without one."""

@@ -103,10 +103,6 @@ JOIN {0}.documents AS d ON d.id = p.document
 WHERE TRUE {filters}
 ORDER BY near.distance, d.url, p.number
 """
-_ALL: Final = """
-SELECT {hit}, 0, '{{}}'::text[], 0, d.text
-FROM {0}.documents AS d
-"""
 
 _COUNT: Final = """
 SELECT min(x.value), x.number, count(DISTINCT x.document) FROM {0}.fields AS x
@@ -296,10 +292,6 @@ class Search:
     def nearest(self, vector: str, limit: int) -> sql.Composed:
         """Select passages near a vector that pass the filters; last their number."""
         return self._matched(_NEAREST, hit=self._hit, vector=vector, limit=limit)
-
-    def documents(self) -> sql.Composed:
-        """Select all documents with their texts."""
-        return sql.SQL(_ALL).format(self._schema, hit=self._hit)
 
     @property
     def _hit(self) -> sql.Composed:

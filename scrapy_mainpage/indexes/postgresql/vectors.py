@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from psycopg import sql
 
@@ -12,14 +12,17 @@ from ..vectors import Unembedded
 from .query import Search, found_in
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from contextlib import AbstractAsyncContextManager
 
     import numpy as np
     from numpy.typing import NDArray
-    from psycopg import AsyncConnection
 
     from ..query import Query
     from ..ranking import Found
+    from .connections import Connection
+
+    Lender = Callable[[], AbstractAsyncContextManager[Connection]]
 
 #: Values of a vector that the index of nearest neighbours takes.
 MAX_INDEXED: Final = 2_000
@@ -53,60 +56,53 @@ ON CONFLICT (passage) DO UPDATE SET path = excluded.path, vector = excluded.vect
 """
 
 
-class VectorStatements:
-    """The calls about the vectors of one schema."""
+class PostgresqlVectors:
+    """A :class:`~..vectors.VectorStore`: *connect* and *write* lend connections."""
 
-    def __init__(self, schema: sql.Identifier):
-        self._schema = schema
+    def __init__(self, schema: sql.Identifier, connect: Lender, write: Lender):
+        self._schema, self._connect, self._write = schema, connect, write
 
-    async def make(self, connection: AsyncConnection[Any], size: int) -> None:
+    async def make(self, size: int) -> None:
         """Make the table, empty; it needs the right to create an extension."""
-        for statement in _MAKE.split(";\n"):
-            await connection.execute(self._sql(statement, sql.Literal(size)))
-        if size <= MAX_INDEXED:
-            await connection.execute(self._sql(_INDEX))
+        statements = [*_MAKE.split(";\n"), *([_INDEX] if size <= MAX_INDEXED else [])]
+        async with self._write() as connection:
+            for statement in statements:
+                await connection.execute(self._sql(statement, sql.Literal(size)))
 
-    async def missing(
-        self, connection: AsyncConnection[Any], urls: Sequence[str] | None, limit: int
-    ) -> list[Unembedded]:
+    async def missing(self, urls: Sequence[str] | None, limit: int) -> list[Unembedded]:
         """Return passages without a vector, of these pages or all."""
         values = {"urls": urls if urls is None else list(urls), "limit": limit}
-        found = await connection.execute(self._sql(_WITHOUT), values)
-        rows = await found.fetchall()
-        if not rows and urls is None:
-            await connection.execute(self._sql(_OF_NONE))
+        async with self._write() as connection:
+            found = await connection.execute(self._sql(_WITHOUT), values)
+            rows = await found.fetchall()
+            if not rows and urls is None:
+                await connection.execute(self._sql(_OF_NONE))
         return [Unembedded(id_, text, tuple(path or ())) for id_, text, path in rows]
 
     async def put(
-        self,
-        connection: AsyncConnection[Any],
-        passages: Sequence[Unembedded],
-        vectors: NDArray[np.float32],
+        self, passages: Sequence[Unembedded], vectors: NDArray[np.float32]
     ) -> None:
         """Store the vectors, each with the headings that it was made with."""
         rows = [
             (each.id, json.dumps(each.path), _literal(vector))
             for each, vector in zip(passages, vectors, strict=True)
         ]
-        async with connection.cursor() as cursor:
+        async with self._write() as connection, connection.cursor() as cursor:
             await cursor.executemany(self._sql(_PUT), rows)
 
     async def nearest(
-        self,
-        connection: AsyncConnection[Any],
-        query: Query,
-        vector: NDArray[np.float32],
-        count: int,
+        self, query: Query, vector: NDArray[np.float32], count: int
     ) -> tuple[list[Found], bool]:
-        """Return the nearest passages that pass the filters; whether they are all."""
+        """Return those of the nearest passages that pass the query's filters."""
         settings = {"hnsw.ef_search": str(min(count, MAX_CANDIDATES))}
         if count > MAX_CANDIDATES:
             settings = {"enable_indexscan": "off"}
-        for name, value in settings.items():
-            await connection.execute("SELECT set_config(%s, %s, true)", [name, value])
         search = Search(self._schema, replace(query, terms=(), passages=True), (), ())
         statement = search.nearest(_literal(vector), count)
-        rows = await (await connection.execute(statement)).fetchall()
+        async with self._connect() as connection:
+            for item in settings.items():
+                await connection.execute("SELECT set_config(%s, %s, true)", item)
+            rows = await (await connection.execute(statement)).fetchall()
         is_all = (bool(rows) and rows[0][-1] < count) or count >= MAX_NEAREST
         return found_in(row[:-1] for row in rows), is_all
 

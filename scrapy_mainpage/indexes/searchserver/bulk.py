@@ -14,7 +14,7 @@ from ..tokens import segment
 from .schema import EDGE, PAGE, PASSAGE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ..documents import IndexDocument, Passage
 
@@ -39,31 +39,25 @@ class PreparedDocument(NamedTuple):
 
 def prepare(
     documents: Iterable[IndexDocument],
-    more: Callable[[Passage], Mapping[str, Any]] = lambda _: {},
 ) -> tuple[list[PreparedDocument], dict[str, Rejection]]:
-    """Return the documents as actions, and by URL the rejected ones.
-
-    *more* gives further values of a passage.
-    """
+    """Return the documents as actions, and by URL the rejected ones."""
     ready: list[PreparedDocument] = []
     rejected: dict[str, Rejection] = {}
     for document in documents:
         try:
-            ready.append(_prepare(document, more))
+            ready.append(_prepare(document))
         except (AttributeError, TypeError, ValueError) as exc:  # noqa: PERF203 one only
             rejected[document.url] = Rejection(document.url, "unsupported", str(exc))
     return ready, rejected
 
 
-def _prepare(
-    document: IndexDocument, more: Callable[[Passage], Mapping[str, Any]]
-) -> PreparedDocument:
+def _prepare(document: IndexDocument) -> PreparedDocument:
     page = page_id(document.url)
     passages = [
         _put(
             document,
-            passage_id(page, position),
-            {**_passage_source(document, passage, position), **more(passage)},
+            _passage_id(page, position),
+            _passage_source(document, passage, position),
         )
         for position, passage in enumerate(document.passages)
     ]
@@ -79,7 +73,7 @@ def delete_passages(url: str, first: int, end: int) -> Iterator[Action]:
     """Yield the actions that delete the page's passages from ``first`` to ``end``."""
     page = page_id(url)
     for position in range(first, end):
-        yield _delete(url, passage_id(page, position))
+        yield _delete(url, _passage_id(page, position))
 
 
 def split_bulk(actions: Iterable[Action], max_bytes: int) -> Iterator[list[Action]]:
@@ -121,8 +115,7 @@ def page_id(url: str) -> str:
     return hashlib.sha256(url.encode("utf-8", "replace")).hexdigest()
 
 
-def passage_id(page: str, position: int) -> str:
-    """Return the id of a passage of the page with that id."""
+def _passage_id(page: str, position: int) -> str:
     return f"{page}/{position}"
 
 

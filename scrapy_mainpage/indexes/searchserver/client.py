@@ -112,15 +112,6 @@ class ServerCalls:
         answer = await self._request("POST", path, {"ids": ids}, params=params)
         return list(map(_passage_count, value_of(answer, "docs")))
 
-    async def sources(self, ids: Sequence[str], names: str) -> list[dict[str, Any]]:
-        """Return the documents with these ids, with the named values alone."""
-        if not ids:
-            return []
-        path, params = f"/{self._name}/_mget", {"_source_includes": names}
-        answer = await self._request("POST", path, {"ids": ids}, params=params)
-        docs: list[dict[str, Any]] = value_of(answer, "docs")
-        return docs
-
     async def bulk(self, actions: Iterable[Action]) -> list[tuple[Action, Any]]:
         """Execute the actions in few requests; return each with its result."""
         done: list[tuple[Action, Any]] = []

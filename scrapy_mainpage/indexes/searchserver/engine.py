@@ -6,13 +6,13 @@ import asyncio
 from abc import abstractmethod
 from contextlib import suppress
 from itertools import chain
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from ..base import Index, IndexFailure, IndexUnavailable, Rejection
 from ..documents import storable_text
 from ..fields import type_clash, types_of
 from .address import parse_address
-from .bulk import delete_page, delete_passages, page_id, passage_id, prepare
+from .bulk import delete_page, delete_passages, page_id, prepare
 from .client import QUICK_TIMEOUT, ServerCalls, rejection
 from .query import (
     counts_of,
@@ -23,35 +23,23 @@ from .query import (
     words_body,
 )
 from .schema import field_mapping
-from .vectors import (
-    kept_vectors,
-    missing_body,
-    nearest_body,
-    next_field,
-    unembedded,
-    vector_action,
-    vector_key,
-)
+from .vectors import ServerVectors
 
 if TYPE_CHECKING:
     from collections.abc import (
         AsyncIterator,
-        Callable,
         Iterable,
         Mapping,
         Sequence,
         Set,
     )
 
-    import numpy as np
-    from numpy.typing import NDArray
     from typing_extensions import Self
 
-    from ..documents import IndexDocument, Passage
+    from ..documents import IndexDocument
     from ..fields import Facets
     from ..query import Query
     from ..ranking import Found
-    from ..vectors import Unembedded
     from .address import Address
     from .bulk import Action
     from .client import Connection
@@ -76,6 +64,9 @@ class SearchServerIndex(Index):
         self._read_only = read_only
         self._refreshes = refreshes
         self._is_refreshed = True
+        self.vectors = ServerVectors(
+            self._calls, self._write, self._refresh, self.DIALECT
+        )
 
     @staticmethod
     @abstractmethod
@@ -104,9 +95,8 @@ class SearchServerIndex(Index):
         that, whatever fails, so none is left behind when the page is put again.
         """
         self._check_writable()
-        kept = await self._kept(documents)
         # Not in the loop: long texts take a while.
-        ready, rejected = await asyncio.to_thread(prepare, documents, kept)
+        ready, rejected = await asyncio.to_thread(prepare, documents)
         clashes = await self._add_types(documents)
         ready = [item for item in ready if item.page.url not in clashes]
         rejected |= clashes
@@ -172,73 +162,6 @@ class SearchServerIndex(Index):
             known |= new
             await self._calls.put_meta(meta, field_mapping(new))
         return clashes
-
-    async def _kept(
-        self, documents: Sequence[IndexDocument]
-    ) -> Callable[[Passage], Mapping[str, Any]]:
-        """Return what gives the vector of a passage that stays as it is."""
-        field = await self._vector_field() if self.embedder else ""
-        if not field:
-            return lambda _: {}
-        ids = [
-            passage_id(page_id(document.url), position)
-            for document in documents
-            for position in range(len(document.passages))
-        ]
-        names = f"{field},hit.passage.id,hit.passage.path"
-        known = kept_vectors(field, await self._calls.sources(ids, names))
-
-        def kept(passage: Passage) -> Mapping[str, Any]:
-            vector = known.get(vector_key(passage._asdict()))
-            return {field: vector} if vector else {}
-
-        return kept
-
-    async def _vector_field(self) -> str:
-        """The property of vectors; empty in an index that was made anew meanwhile."""
-        name: str = (await self._calls.meta()).get("vectors", "")
-        return name
-
-    async def make_vectors(self, size: int) -> None:
-        """Add a property for the vectors; those in another one are not used."""
-        self._check_writable()
-        meta = await self._calls.meta()
-        meta["vectors"] = next_field(meta)
-        mapping = {meta["vectors"]: self.DIALECT.mapping(size)}
-        await self._calls.put_meta(meta, mapping)
-
-    async def without_vector(
-        self, urls: Sequence[str] | None, limit: int
-    ) -> list[Unembedded]:
-        """Return passages without a vector."""
-        await self._refresh()
-        field = await self._vector_field()
-        if not field:
-            raise IndexFailure("no_vectors", "the index was made anew, without vectors")
-        body = missing_body(field, urls, limit)
-        return [unembedded(hit) for hit in await self._calls.find(body)]
-
-    async def put_vectors(
-        self, passages: Sequence[Unembedded], vectors: NDArray[np.float32]
-    ) -> None:
-        """Add the vectors to the passages."""
-        field = await self._vector_field()
-        pairs = zip(passages, vectors, strict=True)
-        rejected: dict[str, Rejection] = {}
-        actions = (vector_action(field, each.id, vector) for each, vector in pairs)
-        await self._write(actions, rejected)
-        for _, reason, message, retryable in rejected.values():
-            raise IndexFailure(reason, message, retryable=retryable)
-
-    async def nearest(
-        self, query: Query, vector: NDArray[np.float32], count: int
-    ) -> tuple[list[Found], bool]:
-        """Return the nearest passages that pass the filters."""
-        field = await self._vector_field()
-        body = nearest_body(self.DIALECT, field, query, vector, count)
-        hits = await self._calls.find(body)
-        found = [read_hit(hit, query.highlight) for hit in hits]
-        return found, len(hits) < count
 
     async def known_words(
         self, words: Set[str], *, as_written: bool = False

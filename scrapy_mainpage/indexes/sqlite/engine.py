@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ..base import Index, IndexFailure, IndexUnavailable
 from .connections import UnusableFileError, open_to_read, open_to_write
-from .query import count_values, find, find_after, known_words, languages, words_from
+from .query import count_values, find, known_words, languages, words_from
 from .schema import (
     delete_documents,
     field_types,
@@ -20,7 +20,7 @@ from .schema import (
     url_rows,
     write_mark,
 )
-from .vectors import Vectors, make_vectors, put_vectors, without_vector
+from .vectors import SqliteVectors
 
 if TYPE_CHECKING:
     from collections.abc import (
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
         Set,
     )
 
-    import numpy as np
-    from numpy.typing import NDArray
     from typing_extensions import Self
 
     from ..base import Rejection
@@ -41,7 +39,6 @@ if TYPE_CHECKING:
     from ..fields import Facets
     from ..query import Query
     from ..ranking import Found
-    from ..vectors import Unembedded
 
 Result = TypeVar("Result")
 
@@ -79,7 +76,7 @@ class SqliteIndex(Index):
         self._connection = connection
         self._thread = thread
         self._is_open = True
-        self._vectors = Vectors()
+        self.vectors = SqliteVectors(self._run)
 
     @classmethod
     async def open(cls, url: str, *, read_only: bool = False) -> Self:
@@ -135,14 +132,6 @@ class SqliteIndex(Index):
             for last, url in rows:  # noqa: B007 the next rows are those after it
                 yield url
 
-    async def documents(self) -> AsyncIterator[IndexDocument]:
-        """Yield the documents in the order of their first insertion."""
-        last = 0
-        while rows := await self._run(find_after, last):
-            last = -int(rows[-1].hit.score)
-            for each in rows:
-                yield each.document()
-
     async def mark(self, name: str) -> str | None:
         """Return the mark of that name; ``None`` without one."""
         return await self._run(read_mark, name)
@@ -151,28 +140,6 @@ class SqliteIndex(Index):
         """Leave a mark in a table of its own."""
         await self._run(write_mark, name, value)
         return True
-
-    async def make_vectors(self, size: int) -> None:
-        """Make the table of vectors, empty."""
-        await self._run(make_vectors)
-
-    async def without_vector(
-        self, urls: Sequence[str] | None, limit: int
-    ) -> list[Unembedded]:
-        """Return passages without a vector."""
-        return await self._run(without_vector, urls, limit)
-
-    async def put_vectors(
-        self, passages: Sequence[Unembedded], vectors: NDArray[np.float32]
-    ) -> None:
-        """Store the vectors of the passages."""
-        await self._run(put_vectors, passages, vectors)
-
-    async def nearest(
-        self, query: Query, vector: NDArray[np.float32], count: int
-    ) -> tuple[list[Found], bool]:
-        """Return the nearest passages that pass the filters."""
-        return await self._run(self._vectors.nearest, query, vector, count)
 
     async def close(self) -> None:
         """Close the file; its log is written back and removed."""

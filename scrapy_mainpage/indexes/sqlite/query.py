@@ -83,9 +83,6 @@ WITH RECURSIVE found (language) AS (
 ) SELECT language FROM found WHERE language IS NOT NULL LIMIT 100
 """
 
-#: Documents read at once.
-DOCUMENT_BATCH: Final = 100
-
 #: Words read at most, for one that is the beginning of them.
 MAX_WORDS: Final = 300
 
@@ -101,14 +98,6 @@ _FILTERS: Final = {
 def find(connection: sqlite3.Connection, query: Query) -> list[Found]:
     """Return the best candidates by BM25."""
     rows = connection.execute(*_statement(query)).fetchall()
-    return list(map(_found, rows))
-
-
-def find_after(connection: sqlite3.Connection, last: int) -> list[Found]:
-    """Return some documents after the id *last*; the score is the negative id."""
-    ranked = "SELECT id AS rowid, id AS rank FROM documents WHERE id > :last"
-    values = {"last": last, "limit": DOCUMENT_BATCH}
-    rows = connection.execute(_FIND.format(ranked=ranked), values).fetchall()
     return list(map(_found, rows))
 
 

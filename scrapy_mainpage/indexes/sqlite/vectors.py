@@ -7,7 +7,7 @@ keeps the vectors in memory until the file changes.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from .schema import transaction, unpack
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -52,62 +52,61 @@ _ALL: Final = (
 )
 
 
-def make_vectors(connection: sqlite3.Connection) -> None:
-    """Make the table of vectors, empty."""
-    with transaction(connection):
-        for statement in _TABLE:
-            connection.execute(statement)
+class SqliteVectors:
+    """A :class:`~..vectors.VectorStore`, in memory until the file changes.
 
+    *run* calls a function with the connection, in its thread.
+    """
 
-def without_vector(
-    connection: sqlite3.Connection, urls: Sequence[str] | None, limit: int
-) -> list[Unembedded]:
-    """Return passages without a vector, of these pages or all."""
-    pages = [] if urls is None else [json.dumps(urls)]
-    statement = _WITHOUT.format(_OF_PAGES if pages else "")
-    rows = connection.execute(statement, (*pages, limit)).fetchall()
-    if not rows and not pages:
-        connection.execute(_OF_NONE)
-    return [
-        Unembedded(id_, unpack(text)[0], tuple(json.loads(path or "[]")))
-        for id_, text, path in rows
-    ]
-
-
-def put_vectors(
-    connection: sqlite3.Connection,
-    passages: Sequence[Unembedded],
-    vectors: NDArray[np.float32],
-) -> None:
-    """Store the vectors, each with the headings that it was made with."""
-    rows = [
-        (each.id, json.dumps(each.path) if each.path else None, packed.tobytes())
-        for each, packed in zip(passages, _packed(vectors), strict=True)
-    ]
-    with transaction(connection):
-        connection.executemany(_PUT, rows)
-
-
-class Vectors:
-    """The vectors of a file in memory, read again when it has changed."""
-
-    def __init__(self) -> None:
+    def __init__(self, run: Callable[..., Any]) -> None:
+        self._run = run
         self._state: object = None
         self._rows = np.empty(0, np.int64)
         self._values = np.empty((0, 0), np.int8)
         self._lengths = np.empty(0, np.float32)
 
-    def nearest(
+    async def make(self, size: int) -> None:
+        """Make the table, empty."""
+        await self._run(_execute, _TABLE)
+
+    async def missing(self, urls: Sequence[str] | None, limit: int) -> list[Unembedded]:
+        """Return passages without a vector, of these pages or all."""
+        pages = [] if urls is None else [json.dumps(urls)]
+        statement = _WITHOUT.format(_OF_PAGES if pages else "")
+        rows = await self._run(_fetch, statement, (*pages, limit))
+        if not rows and not pages:
+            await self._run(_execute, [_OF_NONE])
+        return [
+            Unembedded(id_, unpack(text)[0], tuple(json.loads(path or "[]")))
+            for id_, text, path in rows
+        ]
+
+    async def put(
+        self, passages: Sequence[Unembedded], vectors: NDArray[np.float32]
+    ) -> None:
+        """Store the vectors, each with the headings that it was made with."""
+        rows = [
+            (each.id, json.dumps(each.path) if each.path else None, packed.tobytes())
+            for each, packed in zip(passages, _packed(vectors), strict=True)
+        ]
+        await self._run(_put, rows)
+
+    async def nearest(
+        self, query: Query, vector: NDArray[np.float32], count: int
+    ) -> tuple[list[Found], bool]:
+        """Return those of the nearest passages that pass the query's filters."""
+        found: tuple[list[Found], bool] = await self._run(
+            self._nearest, query, vector, count
+        )
+        return found
+
+    def _nearest(
         self,
         connection: sqlite3.Connection,
         query: Query,
         vector: NDArray[np.float32],
         count: int,
     ) -> tuple[list[Found], bool]:
-        """Return those of the nearest passages that pass the query's filters.
-
-        The second value says whether there are no more passages.
-        """
         self._read(connection, len(vector))
         scores = np.empty(len(self._rows), np.float32)
         for start in range(0, len(scores), _ROWS):
@@ -115,12 +114,10 @@ class Vectors:
             scores[part] = self._values[part].astype(np.float32) @ vector
         scores /= self._lengths
         first = scores.argpartition(-count)[-count:] if count < len(scores) else ...
-        best = {
-            int(r): float(s)
-            for r, s in zip(self._rows[first], scores[first], strict=True)
-        }
-        found = find_passages(connection, query, best)
-        return found, count >= len(scores)
+        best = dict(
+            zip(self._rows[first].tolist(), scores[first].tolist(), strict=True)
+        )
+        return find_passages(connection, query, best), count >= len(scores)
 
     def _read(self, connection: sqlite3.Connection, size: int) -> None:
         (version,) = connection.execute("PRAGMA data_version").fetchone()
@@ -134,6 +131,21 @@ class Vectors:
         squares = np.einsum("ij,ij->i", self._values, self._values, dtype=np.int32)
         self._lengths = np.sqrt(np.maximum(squares, 1)).astype(np.float32)
         self._state = state
+
+
+def _execute(connection: sqlite3.Connection, statements: Iterable[str]) -> None:
+    with transaction(connection):
+        for statement in statements:
+            connection.execute(statement)
+
+
+def _fetch(connection: sqlite3.Connection, statement: str, values: Any) -> list[Any]:
+    return connection.execute(statement, values).fetchall()
+
+
+def _put(connection: sqlite3.Connection, rows: Iterable[Any]) -> None:
+    with transaction(connection):
+        connection.executemany(_PUT, rows)
 
 
 def _packed(vectors: NDArray[np.float32]) -> NDArray[np.int8]:
