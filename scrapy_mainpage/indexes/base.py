@@ -114,12 +114,14 @@ class Index(ABC):
         (``"<100"``, ``">=2025-01"``), or a list: of equal values one is enough.
         ``facets`` are fields whose values are counted over all pages that match, in
         ``hits.facets``. ``sort`` is a field of numbers or dates, by which the pages
-        with every word are ordered, with ``-`` from the highest down. Raises
-        :exc:`~.fields.UnknownFieldError` for another field or value.
+        with every word are ordered, with ``-`` from the highest down.
 
         The ``mode`` ``"vector"`` finds passages by meaning, ``"hybrid"`` fuses both
         kinds of search, and orders by no field. They need an embedder, else raise
         :exc:`IndexFailure`. Facets are counted over the pages that match by words.
+
+        Raises :exc:`~scrapy_mainpage.indexes.fields.UnknownFieldError` for a field that
+        the index does not have, and a value that is not of its type.
         """
         has_sign = any(sign in query for sign in ":=<>")
         wants_fields = has_sign or filters or facets or sort

@@ -101,7 +101,8 @@ class IndexDocument:
     :class:`~scrapy_mainpage.Page` is filled from there. ``headings`` has one heading
     per line. ``language`` is a BCP 47 tag, dates are ISO 8601 strings. ``weight``
     multiplies the score of the document's hits. ``fields`` are the project's own: each
-    a text, a number, a date, a list of them, or a :class:`~.fields.Field`.
+    a text, a number, a date, a list of them, or a
+    :class:`~scrapy_mainpage.indexes.fields.Field`.
     """
 
     url: str

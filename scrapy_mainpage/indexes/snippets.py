@@ -58,7 +58,9 @@ def _phrases_of(terms: Iterable[Term]) -> list[Phrase]:
     return [phrase for phrase in phrases if phrase.words]
 
 
-def snippet_for(query: Query, text: str, forms: Iterable[str] = ()) -> str:
+def snippet_for(
+    query: Query, text: str, forms: Iterable[str] = (), folded: str | None = None
+) -> str:
     """Return the snippet of a text from :func:`.segment` with the query's marks.
 
     ``forms`` are further words that match, such as other forms of the query's.
@@ -67,16 +69,18 @@ def snippet_for(query: Query, text: str, forms: Iterable[str] = ()) -> str:
     phrases += sorted({Phrase((form,)) for form in forms}.difference(phrases))
     segmented = any(ZERO_WIDTH_SPACE in segment(term.text) for term in query.wanted)
     length = SEGMENTED_SNIPPET_CHARS if segmented else SNIPPET_CHARS
-    return mark(cut_snippet(text, phrases, length), query.highlight)
+    return mark(cut_snippet(text, phrases, length, folded), query.highlight)
 
 
-def cut_snippet(text: str, phrases: Sequence[Phrase], length: int) -> str:
+def cut_snippet(
+    text: str, phrases: Sequence[Phrase], length: int, folded: str | None = None
+) -> str:
     """Return the part of the text, about ``length`` characters, that fits best.
 
     The text is from :func:`.segment`, and so is the snippet: the matches are between
-    ``START`` and ``END``; see :func:`mark`.
+    ``START`` and ``END``; see :func:`mark`. ``folded`` is the text from :func:`.fold`.
     """
-    folded = fold(text)
+    folded = fold(text) if folded is None else folded
     matches = sorted(
         match
         for number, phrase in enumerate(phrases)

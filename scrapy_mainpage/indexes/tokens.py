@@ -109,7 +109,10 @@ def fold(text: str) -> str:
     try:  # most texts in Western languages; a fifth of the time of str.translate
         encoded = text.encode(_COMMON)
     except UnicodeEncodeError:
-        return text.translate(_FOLD_TABLE)
+        parts = _OTHERS.split(text)
+        parts[::2] = map(fold, parts[::2])
+        parts[1::2] = (part.translate(_FOLD_TABLE) for part in parts[1::2])
+        return "".join(parts)
     return codecs.charmap_decode(encoded, "strict", _COMMON_FOLDED)[0]
 
 
@@ -132,6 +135,9 @@ def _fold_character(character: str) -> str:
 
 #: An encoding that covers many texts with one byte per character.
 _COMMON: Final = "cp1252"
+_OTHERS: Final = re.compile(
+    f"([^{re.escape(bytes(range(256)).decode(_COMMON, 'ignore'))}]+)"
+)
 _COMMON_FOLDED: Final = (
     bytes(range(256)).decode(_COMMON, "replace").translate(_FOLD_TABLE)
 )

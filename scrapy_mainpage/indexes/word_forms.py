@@ -152,10 +152,12 @@ async def _other_forms(
     if not stems or len(word) < MIN_STEMMED:
         return []
     words = await index.words_from(word[:size])
+    own = [(stem, stem(word)) for stem in stems]
     found = [
         each
         for each in words
-        if each != word and any(stem(each) == stem(word) for stem in stems)
+        if each != word
+        and any(each.startswith(x[:-1]) and stem(each) == x for stem, x in own)
     ]
     return found[:MAX_FORMS]
 

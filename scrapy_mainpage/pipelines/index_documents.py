@@ -64,10 +64,8 @@ class DocumentMaker:
     document by. A page's headings and
     sections belong to its own text; an item with another text gets none.
 
-    *index_fields* may add fields of the project's own, see
-    :class:`~.own_fields.OwnFields`, which raises
-    :exc:`~scrapy_mainpage.settings.SettingsError`. With *splitter* documents have
-    passages.
+    Raises :exc:`~scrapy_mainpage.settings.SettingsError` for a name, source or type in
+    *index_fields* that is none. With *splitter* documents have passages.
     """
 
     def __init__(

@@ -147,8 +147,6 @@ class PostgresqlIndex(Index):
         """Return the names and types of the documents' own fields."""
         statement = sql.SQL("SELECT name, type FROM {}.field_types")
         async with self._connection() as connection:
-            if not await self._has("field_types", connection):
-                return {}
             found = await connection.execute(statement.format(self._schema))
             return dict(await found.fetchall())
 

@@ -150,6 +150,8 @@ CREATE INDEX IF NOT EXISTS fields_of_documents ON {schema}.fields (document, nam
 CREATE INDEX IF NOT EXISTS documents_of_fields ON {schema}.fields (name, number);
 """
 
+_CHANGED: Final = "it is changed when it is opened to be written"
+
 _LOCK: Final = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 5066067))"
 _HAS_SCHEMA: Final = "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = %s"
 _TABLE_NAMES: Final = """
@@ -161,7 +163,10 @@ SELECT cfgname FROM pg_catalog.pg_ts_config
 WHERE cfgnamespace = 'pg_catalog'::regnamespace
 """
 _OURS: Final = frozenset(
-    {"mainpage_index", "documents", "parts", "passages", "configurations"}
+    (
+        *("mainpage_index", "documents", "parts", "passages", "configurations"),
+        *("fields", "field_types"),
+    )
 )
 
 
@@ -182,7 +187,9 @@ async def prepare(
         elif "mainpage_index" not in names:
             raise UnusableSchemaError(_problem(names, schema))
         await _check_version(connection, schema, can_change=not read_only)
-        if not read_only and not {"fields", "field_types"} <= names:
+        if "fields" not in names:
+            if read_only:
+                raise UnusableSchemaError(f"the index has no fields yet: {_CHANGED}")
             await _execute(connection, _FIELDS, sql.Identifier(schema))
     return frozenset(row[0] for row in await _rows(connection, _CONFIGURATIONS))
 
@@ -235,9 +242,12 @@ async def _check_version(
         await _execute(connection, _MIGRATION, sql.Identifier(schema))
     elif versions != [SCHEMA_VERSION]:
         found = ", ".join(map(str, versions)) or "none"
+        is_known = versions == [SCHEMA_VERSION - 1]
         raise UnusableSchemaError(
             f"the index has schema version {found}, "
             f"this scrapy-mainpage reads version {SCHEMA_VERSION}"
+            + f"; {_CHANGED}"
+            * is_known
         )
 
 

@@ -27,8 +27,10 @@ BUSY_TIMEOUT: Final = 30.0
 
 _VOCABULARY: Final = (
     "CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, search, 'row')",
-    "CREATE VIRTUAL TABLE temp.passage_vocabulary "
-    "USING fts5vocab(main, passage_search, 'row')",
+    # Without counts, for which a whole list would be read.
+    "CREATE VIRTUAL TABLE temp.places USING fts5vocab(main, search, 'instance')",
+    "CREATE VIRTUAL TABLE temp.passage_places "
+    "USING fts5vocab(main, passage_search, 'instance')",
 )
 _HAS_FIELDS: Final = "SELECT 1 FROM sqlite_master WHERE name = 'fields'"
 _HAS_FTS5: Final = "SELECT 1 FROM pragma_module_list WHERE name = 'fts5'"

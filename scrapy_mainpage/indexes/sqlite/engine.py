@@ -77,6 +77,8 @@ class SqliteIndex(Index):
         self._thread = thread
         self._is_open = True
         self.vectors = SqliteVectors(self._run)
+        #: The languages before the last write of this program.
+        self._languages: list[str] | None = None
 
     @classmethod
     async def open(cls, url: str, *, read_only: bool = False) -> Self:
@@ -95,6 +97,7 @@ class SqliteIndex(Index):
     async def _put(self, documents: Sequence[IndexDocument]) -> Sequence[Rejection]:
         if not self._path.exists():  # SQLite goes on writing into a deleted file
             raise IndexFailure("index_missing", f"{self._path} was deleted")
+        self._languages = None
         return await self._run(put_documents, documents)
 
     async def delete(self, urls: Iterable[str]) -> int:
@@ -113,13 +116,15 @@ class SqliteIndex(Index):
 
     async def languages(self) -> Sequence[str]:
         """Return the language tags of the documents."""
-        return await self._run(languages)
+        if self._languages is None:
+            self._languages = await self._run(languages)
+        return self._languages
 
     async def known_words(
         self, words: Set[str], *, as_written: bool = False
     ) -> Set[str]:
         """Return those of the words that the index has."""
-        return await self._run(known_words, words)
+        return await self._run(known_words, words, as_written)
 
     async def words_from(self, beginning: str) -> Sequence[str]:
         """Return words of the index that begin so."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from ..documents import HIT_FIELDS, WEIGHTS, Hit, sections_of
@@ -17,11 +18,12 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping, Sequence, Set
 
+    from ..documents import Section
     from ..fields import Condition, Facets, Value
     from ..query import Query, Term
 
 _HIT: Final = (
-    f"d.words, -hits.rank, d.weight, d.sections, "
+    "-hits.rank, d.weight, "
     "(SELECT json_group_array(json_array(x.name, coalesce(x.value, x.key))) "
     "FROM fields AS x WHERE x.document = d.id), "
     f"{', '.join(f'd.{c}' for c in HIT_FIELDS)}"
@@ -30,13 +32,13 @@ _HIT: Final = (
 
 # FTS5's own snippets may take minutes.
 _FIND: Final = f"""
-SELECT {_HIT}
+SELECT {_HIT}, hits.rowid, d.words, d.sections
 FROM ({{ranked}} ORDER BY rank LIMIT :limit) AS hits
 JOIN documents AS d ON d.id = hits.rowid
 ORDER BY hits.rank, d.url
 """
 _FIND_PASSAGES: Final = f"""
-SELECT {_HIT}, p.id, p.position, p.text, p.heading, p.anchor, p.path
+SELECT {_HIT}, hits.rowid, p.id, p.position, p.text, p.heading, p.anchor, p.path
 FROM ({{ranked}} ORDER BY rank LIMIT :limit) AS hits
 JOIN passages AS p ON p.row = hits.rowid
 JOIN documents AS d ON d.id = p.document
@@ -50,6 +52,7 @@ _DOCUMENT: Final = {
     "passage_search": "(SELECT g.document FROM passages AS g "
     "WHERE g.row = passage_search.rowid)",
 }
+_TABLES: Final = ("search", "passage_search")
 _WEIGHTS: Final = {"search": WEIGHTS, "passage_search": PASSAGE_WEIGHTS}
 #: The tables of all rows, for a query without words.
 _ALL: Final = {
@@ -70,18 +73,26 @@ WHERE name = :name AND document IN ({documents})
 GROUP BY key ORDER BY count(*) DESC, key LIMIT :most
 """
 
+#: The place of the row's number.
+_ROW: Final = 3 + len(HIT_FIELDS)
+
 #: The columns of titles and headings: of documents, and of passages.
 _HEADINGS: Final = ("{title headings}", "{heading}")
 _TEXT: Final = list(WEIGHTS).index("text")
 
-# Each language from the one before: an index reads no more of them.
+# Few pages in another language give words of the others wrong forms.
 _LANGUAGES: Final = """
-WITH RECURSIVE found (language) AS (
-    SELECT min(language) FROM documents UNION ALL
-    SELECT (SELECT min(language) FROM documents WHERE language > found.language)
-    FROM found WHERE found.language IS NOT NULL
-) SELECT language FROM found WHERE language IS NOT NULL LIMIT 100
+SELECT language FROM documents WHERE language IS NOT NULL GROUP BY language
+HAVING count(*) >= 0.02 * (SELECT count(*) FROM documents)
+ORDER BY count(*) DESC LIMIT 8
 """
+
+#: Matches that are ranked at most: FTS5 takes 0.01 ms for each. They are those of the
+#: pages that were stored first, which are nearest to the start of a crawl.
+MAX_RANKED: Final = 3_000
+
+#: Pages whose sections are kept in memory.
+MAX_KEPT: Final = 200
 
 #: Words read at most, for one that is the beginning of them.
 MAX_WORDS: Final = 300
@@ -97,8 +108,48 @@ _FILTERS: Final = {
 
 def find(connection: sqlite3.Connection, query: Query) -> list[Found]:
     """Return the best candidates by BM25."""
-    rows = connection.execute(*_statement(query)).fetchall()
-    return list(map(_found, rows))
+    asked = query
+    if query.minimum is not None:  # who has enough of the words has one of these
+        count = len(query.wanted) - query.minimum + 1
+        rare = _rarest(connection, query.wanted, count)
+        asked = replace(query, terms=(*rare, *query.unwanted))
+    rows = connection.execute(*_statement(asked)).fetchall()
+    shares = {}
+    if query.minimum is not None:
+        shares = _shares(connection, query, [row[_ROW] for row in rows])
+    return [_found(row, shares.get(row[_ROW])) for row in rows]
+
+
+def _rarest(
+    connection: sqlite3.Connection, terms: Sequence[Term], count: int
+) -> list[Term]:
+    """Return so many of the terms, those in the fewest documents."""
+    words = json.dumps([word for term in terms for word in term.words])
+    statement = "SELECT term, doc FROM temp.vocabulary WHERE term IN "
+    statement += "(SELECT value FROM json_each(?))"
+    counts = dict(connection.execute(statement, (words,)))
+
+    def frequency(term: Term) -> int:
+        return min((counts.get(word, 0) for word in term.words), default=0)
+
+    return sorted(terms, key=frequency)[:count]
+
+
+def _shares(
+    connection: sqlite3.Connection, query: Query, rows: Sequence[int]
+) -> dict[int, float]:
+    """Return the share of the query's terms that each row has."""
+    table = _TABLES[query.passages]
+    statement = (
+        f"SELECT rowid FROM {table} WHERE {table} MATCH ? "
+        "AND rowid IN (SELECT value FROM json_each(?))"
+    )
+    inside = json.dumps(sorted(rows))
+    counts: Counter[int] = Counter()
+    for term in query.wanted:
+        found = connection.execute(statement, (_quote(term), inside))
+        counts.update(row for (row,) in found)
+    return {row: count / len(query.wanted) for row, count in counts.items()}
 
 
 def languages(connection: sqlite3.Connection) -> list[str]:
@@ -116,25 +167,26 @@ def find_passages(
         "AND passage_search.rowid IN (SELECT value FROM json_each(:rows))"
     )
     values |= {"rows": json.dumps([*scores]), "limit": -1}
-    statement = _FIND_PASSAGES.format(ranked=ranked)
-    # The text of a page is much to read, and not shown.
-    statement = statement.replace("d.words", "p.row", 1)
     found = []
-    for row in connection.execute(statement, values):
-        each = _found(row)
-        found.append(replace(each, hit=replace(each.hit, score=scores[row[0]])))
+    for row in connection.execute(_FIND_PASSAGES.format(ranked=ranked), values):
+        each = _found(row, None)
+        score = scores[row[3 + len(HIT_FIELDS)]]
+        found.append(replace(each, hit=replace(each.hit, score=score)))
     return sorted(found, key=lambda each: (-each.hit.score, each.hit.url))
 
 
-def known_words(connection: sqlite3.Connection, words: Set[str]) -> set[str]:
-    """Return those of the words that a document or passage has."""
+def known_words(
+    connection: sqlite3.Connection, words: Set[str], as_written: bool
+) -> set[str]:
+    """Return those of the words that a document has, or a passage."""
     beginnings = {word for word in words if word.endswith("*")}
     known = {word for word in beginnings if words_from(connection, word[:-1], 1)}
     plain = json.dumps(sorted(words - beginnings))
-    for table in ("vocabulary", "passage_vocabulary"):
+    tables = ("places", "passage_places")[: 1 if as_written else 2]
+    for table in tables:
         statement = (
-            f"SELECT term FROM json_each(?) AS word "
-            f"JOIN temp.{table} AS v ON v.term = word.value"
+            f"SELECT value FROM json_each(?) AS word WHERE EXISTS "
+            f"(SELECT 1 FROM temp.{table} AS v WHERE v.term = word.value)"
         )
         known |= {word for (word,) in connection.execute(statement, (plain,))}
     return known
@@ -167,24 +219,24 @@ def count_values(
 def _statement(query: Query) -> tuple[str, dict[str, Any]]:
     """Return the SQL of the search, and its values."""
     table, where, values = _matched(query)
-    score = "0.0"
+    score, most = "0.0", ""
     if query.sort:
         sign = "-" if query.sort.startswith("-") else ""
         values["sort"] = query.sort.lstrip("-")
         score = _SORTED.format(sign=sign, document=_DOCUMENT[table])
     elif query.wanted:
-        score = "rank"
         weights = ", ".join(map(str, _WEIGHTS[table].values()))
-        where += f" AND rank MATCH 'bm25({weights})'"
+        score, most = f"bm25({table}, {weights})", f"LIMIT {MAX_RANKED}"
     values["limit"] = query.limit
-    ranked = f"SELECT {table}.rowid, {score} AS rank FROM {where}"
+    rows = f"SELECT {table}.rowid, {score} AS rank FROM {where} {most}"
+    ranked = f"SELECT rowid, rank FROM ({rows})"
     find = _FIND_PASSAGES if query.passages else _FIND
     return find.format(ranked=ranked), values
 
 
 def _matched(query: Query) -> tuple[str, str, dict[str, Any]]:
     """Return the table of the matches, the table with conditions, and their values."""
-    table = "passage_search" if query.passages else "search"
+    table = _TABLES[query.passages]
     values = {name: getattr(query, name) for name in _FILTERS}
     filters = [sql for name, sql in _FILTERS.items() if values[name] is not None]
     filters += [_condition(each, values) for each in query.conditions]
@@ -221,21 +273,28 @@ def _condition(condition: Condition, values: dict[str, Any]) -> str:
     return f"{'NOT ' * condition.excluded}{_HAS_VALUE.format(name=name, bounds=found)}"
 
 
-def _found(row: Sequence[Any]) -> Found:
-    words, score, weight, sections, fields, *rest = row
-    passage = rest[len(HIT_FIELDS) :]
+def _found(row: Sequence[Any], share: float | None) -> Found:
+    score, weight, fields, *rest = row
+    _, words, *others = rest[len(HIT_FIELDS) :]
     hit = Hit(
         **dict(zip(HIT_FIELDS, rest, strict=False)),
         snippet="",
         score=score,
         weight=weight,
         fields=shown_fields(json.loads(fields)),
-        sections=sections_of(json.loads(sections or "[]")),
-        passage=read_passage(passage) if passage else None,
     )
-    if hit.passage is not None:
-        return Found(hit, partial(segment, hit.passage.text))
-    return Found(hit, lambda: unpack(words)[_TEXT])
+    if len(others) == 1:
+        hit = replace(hit, sections=_sections(others[0] or "[]"))
+        return Found(hit, lambda: unpack(words)[_TEXT], share=share)
+    passage = read_passage((words, *others))
+    hit = replace(hit, passage=passage)
+    return Found(hit, partial(segment, passage.text), share=share)
+
+
+@lru_cache(MAX_KEPT)
+def _sections(stored: str) -> tuple[Section, ...]:
+    """Return the sections of a page; several searches of a query find it."""
+    return sections_of(json.loads(stored))
 
 
 def _expression(query: Query) -> str:
