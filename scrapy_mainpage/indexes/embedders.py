@@ -79,23 +79,12 @@ class Embedder:
     def _embed(self, texts: list[str]) -> Vectors:
         try:
             made = np.asarray(self._function(texts), dtype=np.float32)
-        except EmbedderError:
-            raise
         # The boundary to models: no error of theirs may end a crawl.
         except Exception as exc:
-            raise EmbedderError(f"{type(exc).__name__}: {exc}") from exc
-        if (
-            made.ndim != 2
-            or len(made) != len(texts)
-            or self.size
-            not in (
-                0,
-                made.shape[1],
-            )
-        ):
-            raise EmbedderError(
-                f"{len(texts)} texts gave vectors of shape {made.shape}"
-            )
+            raise _error(exc) from exc
+        shape = made.shape
+        if made.ndim != 2 or shape != (len(texts), self.size or shape[1]):
+            raise EmbedderError(f"{len(texts)} texts gave vectors of shape {shape}")
         lengths = np.linalg.norm(made, axis=1, keepdims=True)
         if not np.isfinite(lengths).all():
             raise EmbedderError("a vector has values that are no numbers")
@@ -127,13 +116,17 @@ def _load(name: str, packed: str) -> Embedder:
     try:
         function = _factory(name)(**options)
         return Embedder(f"{name} {json.dumps(shown)}", function, **prefixes)
-    except EmbedderError:
-        raise
-    except ModuleNotFoundError as exc:
-        raise EmbedderError(f"{exc.name} is not installed") from exc
     # The boundary to models.
     except Exception as exc:
-        raise EmbedderError(f"{type(exc).__name__}: {exc}") from exc
+        raise _error(exc) from exc
+
+
+def _error(exc: Exception) -> EmbedderError:
+    if isinstance(exc, EmbedderError):
+        return exc
+    if isinstance(exc, ModuleNotFoundError):
+        return EmbedderError(f"{exc.name} is not installed")
+    return EmbedderError(f"{type(exc).__name__}: {exc}")
 
 
 def _factory(name: str) -> Callable[..., Function]:

@@ -40,6 +40,9 @@ MODES: Final = (LEXICAL, VECTOR, HYBRID)
 #: The mark of an index that names the model of its vectors.
 MARK: Final = "embedder"
 
+#: Passages that are read at once to be embedded.
+READ: Final = 4_096
+
 #: Of reciprocal rank fusion, by its authors: how little the first ranks stand out.
 RANK_CONSTANT: Final = 60
 
@@ -119,13 +122,15 @@ async def embed(index: Index, urls: Sequence[str] | None = None) -> int:
     embedder, store, count = index.embedder, index.vectors, 0
     if embedder is None or store is None:
         return 0
-    while passages := await store.missing(urls, BATCH):
-        texts = [passage.embedded_text for passage in passages]
-        try:
-            vectors = await asyncio.to_thread(embedder.passages, texts)
-        except EmbedderError as exc:
-            raise IndexFailure("embedder", str(exc), retryable=True) from exc
-        await store.put(passages, vectors)
+    while passages := await store.missing(urls, READ):
+        for start in range(0, len(passages), BATCH):
+            batch = passages[start : start + BATCH]
+            texts = [passage.embedded_text for passage in batch]
+            try:
+                vectors = await asyncio.to_thread(embedder.passages, texts)
+            except EmbedderError as exc:
+                raise IndexFailure("embedder", str(exc), retryable=True) from exc
+            await store.put(batch, vectors)
         count += len(passages)
     return count
 

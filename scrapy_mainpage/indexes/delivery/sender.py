@@ -6,7 +6,7 @@ import asyncio
 import logging
 import random
 import traceback
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ... import indexes
 from ...redaction import hide_secrets, message_line, redacted
@@ -199,9 +199,9 @@ class Sender:
 
     async def _open(self) -> Index:
         if self._index is None:
-            self._index = await indexes.connect_index(
-                self._url, embedder=self._options.embedder
-            )
+            embedder = self._options.embedder
+            options: dict[str, Any] = {"embedder": embedder} if embedder else {}
+            self._index = await indexes.connect_index(self._url, **options)
         return self._index
 
     async def close(self) -> None:
