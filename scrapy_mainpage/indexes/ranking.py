@@ -118,6 +118,12 @@ class _Terms:
         found = sum(any(each in padded for each in term) for term in self.each)
         return found / max(len(self.each), 1)
 
+    def are_in(self, padded: str) -> bool:
+        """Whether a folded text has all of the terms, of which there are some."""
+        return bool(self.each) and all(
+            any(each in padded for each in term) for term in self.each
+        )
+
     def are_as_typed(self, padded: str) -> bool:
         """Whether the text has the words themselves, not only other forms of them."""
         return all(term[0] in padded for term in self.each)
@@ -127,7 +133,7 @@ class _Terms:
     ) -> float:
         """Points for a title or heading, more if there is little beside the words."""
         padded = padded or _padded(heading)
-        if not heading or self.share_in(padded) < 1:
+        if not heading or not self.are_in(padded):
             return 0.0
         if self.name:
             names = names_in(heading)
@@ -266,21 +272,21 @@ class _Ranking:
             else:
                 own = 0.0
             path = _padded(" ".join((*passage.path, hit.title or "")))
-            above = IN_PATH if terms.share_in(path) == 1 else 0.0
+            above = IN_PATH if terms.are_in(path) else 0.0
             heading = passage.heading or ""
             named = terms.points_of(heading, HEADING_IS_QUERY, IN_HEADING)
             return max(own, above, named)
         best = terms.points_of(hit.title or "", TITLE_IS_QUERY, IN_TITLE)
         headings = self._headings_of(hit)
         title = _padded(hit.title or "")
-        if terms.share_in(headings.together) == 1:
+        if terms.are_in(headings.together):
             few = terms.within(headings.together)
             points = (
                 few.points_of(part.heading, HEADING_IS_QUERY, IN_HEADING, padded)
                 for part, padded in zip(hit.sections, headings.padded, strict=False)
             )
             best = max(best, max(points, default=0.0))
-        if not best and terms.share_in(title + headings.together) == 1:
+        if not best and terms.are_in(title + headings.together):
             best = IN_PATH if terms.share_in(title) else IN_PATH / 2
         return max(best, HEADING_IS_QUERY - OTHER_NAME if is_named else 0.0)
 
@@ -333,7 +339,7 @@ class _Ranking:
                     continue
             share = terms.share_in(padded)
             own = terms.points_of(section.heading, HEADING_IS_QUERY, IN_HEADING, padded)
-            if share and not own and self._terms.share_in(_padded(" ".join(path))) == 1:
+            if share and not own and self._terms.are_in(_padded(" ".join(path))):
                 own = IN_PATH * share
             points = own + inside + 1.5 * share
             if points > 0:

@@ -51,6 +51,9 @@ MIN_STEMMED: Final = 3
 MAX_FORMS: Final = 30
 MAX_CORRECTIONS: Final = 10
 
+#: Words of the index with one beginning, at most.
+MAX_WORDS: Final = 300
+
 #: Longer words have too many corrections to look up.
 MAX_CORRECTED: Final = 30
 
@@ -190,7 +193,7 @@ async def _repaired(
         return replace(term, prefix=True)
     if not MIN_LETTERS <= len(word) <= MAX_CORRECTED:
         return term
-    found = await index.known_words(set(edits(word)), as_written=True)
+    found = await _edited(word, index)
     corrected = sorted(found)[:MAX_CORRECTIONS]
     forms = (
         " ".join((*words[:place], each, *words[place + 1 :])) for each in corrected
@@ -198,12 +201,31 @@ async def _repaired(
     return replace(term, forms=tuple(forms))
 
 
-def edits(word: str) -> Iterator[str]:
-    """Yield the words within one edit: a letter lost, added, changed, swapped."""
+async def _edited(word: str, index: Vocabulary) -> set[str]:
+    """Return the words of the index within one edit.
+
+    Those with the same beginning are read at once: to look up each edit takes longer.
+    """
+    for size in range(MIN_LETTERS - 1, len(word)):
+        same = await index.words_from(word[:size])
+        if not same:
+            break
+        if len(same) < MAX_WORDS:
+            later = set(edits(word, size)).intersection(same)
+            earlier = set(edits(word, 0, size))
+            return later | set(await index.known_words(earlier, as_written=True))
+    return set(await index.known_words(set(edits(word)), as_written=True))
+
+
+def edits(word: str, first: int = 0, end: int | None = None) -> Iterator[str]:
+    """Yield the words within one edit: a letter lost, added, changed, swapped.
+
+    Edits are those at the places from *first* to before *end*.
+    """
     letters = next((each for each in _ALPHABETS if set(word) & set(each)), "")
     if not letters:
         return
-    for k in range(len(word) + 1):
+    for k in range(first, len(word) + 1 if end is None else end):
         before, after = word[:k], word[k:]
         if after:
             yield before + after[1:]

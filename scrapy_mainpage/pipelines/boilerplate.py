@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+#: The type of pages that are complete with few words, such as a function of an API, and
+#: the part of the words that they need.
+REFERENCE: Final = "documentation"
+SHORTER: Final = 4
+
 #: The prefix of the warning on a page whose extraction failed.
 FAILED: Final = "failed:"
 
@@ -129,8 +134,10 @@ class FilterRules:
     def miss(self, stats: PageStats) -> BoilerplateDropItem | None:
         """Return the first rule that the page misses; unknown values miss none."""
         words, share, confidence, page_type = stats[:4]
-        if words is not None and words < self.min_words:
-            return TooFewWords(f"{words} words, of at least {self.min_words}")
+        is_reference = page_type == REFERENCE
+        least_words = self.min_words // SHORTER if is_reference else self.min_words
+        if words is not None and words < least_words:
+            return TooFewWords(f"{words} words, of at least {least_words}")
         if share is not None and share < self.min_share:
             message = f"{share:.3f} is main content, of at least {self.min_share}"
             return TooMuchBoilerplate(message)
@@ -243,9 +250,8 @@ class BoilerplateFilterPipeline:
         page = origin.page if origin else None
         if page is None or any(text.startswith(FAILED) for text in page.warnings):
             return read_stats(self._reader, item)
-        return PageStats.of(
-            page, page_type=bool(rules.page_types), language=bool(rules.languages)
-        )
+        by_type = bool(rules.page_types) or page.words < rules.min_words
+        return PageStats.of(page, page_type=by_type, language=bool(rules.languages))
 
     def _drop(self, missed: BoilerplateDropItem, *, dry_run: bool) -> None:
         if not dry_run:

@@ -81,6 +81,14 @@ def test_by_default_pages_of_under_twenty_words_are_dropped_and_no_others() -> N
         ours.pipeline.process_item(ours.item(page(words=19)))
 
 
+def test_a_page_of_documentation_needs_a_quarter_of_the_words() -> None:
+    ours = Filter(MAINPAGE_FILTER_MIN_WORDS=40)
+    ours.passes(page(words=10, page_type="documentation"))
+    for words, kind in ((9, "documentation"), (39, "article"), (39, None)):
+        with pytest.raises(TooFewWords):
+            ours.pipeline.process_item(ours.item(page(words=words, page_type=kind)))
+
+
 def test_the_language_is_not_looked_for_when_all_are_wanted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

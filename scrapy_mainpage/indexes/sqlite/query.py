@@ -12,6 +12,7 @@ from ..documents import HIT_FIELDS, WEIGHTS, Hit, sections_of
 from ..fields import MAX_COUNTS, shown, shown_fields
 from ..ranking import Found
 from ..tokens import segment
+from ..word_forms import MAX_WORDS
 from .schema import PASSAGE_WEIGHTS, fts_text, read_passage, unpack
 
 if TYPE_CHECKING:
@@ -93,9 +94,6 @@ MAX_RANKED: Final = 3_000
 
 #: Pages whose sections are kept in memory.
 MAX_KEPT: Final = 200
-
-#: Words read at most, for one that is the beginning of them.
-MAX_WORDS: Final = 300
 
 #: Not LIKE, which has wildcards.
 _FILTERS: Final = {
