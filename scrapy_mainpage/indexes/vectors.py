@@ -49,8 +49,9 @@ RANK_CONSTANT: Final = 60
 #: Nearest passages that are read, at least.
 POOL: Final = 30
 
-#: Points of a hit that is named as the query: it stays above all fused ones.
-_NAMED: Final = ranking.HEADING_IS_QUERY - ranking.OTHER_NAME
+#: Points of a hit with all words in its title or a heading, in any form: it stays
+#: above all fused ones.
+_NAMED: Final = ranking.IN_HEADING - ranking.OTHER_NAME
 
 
 class Unembedded(NamedTuple):
@@ -67,7 +68,7 @@ class Unembedded(NamedTuple):
 
 
 class VectorStore(Protocol):
-    """The vectors of an engine's passages; all calls may raise :exc:`IndexFailure`."""
+    """The vectors of an engine's passages; all calls may raise an ``IndexFailure``."""
 
     async def make(self, size: int) -> None:
         """Prepare for vectors of so many values; remove those of another model."""
@@ -242,7 +243,7 @@ def _section(hit: Hit, passage: Passage) -> Section | None:
 
 
 def _fused(by_words: Sequence[Hit], near: Sequence[Hit]) -> list[Hit]:
-    """Fuse both by their ranks; what is named as the query comes first, as it was."""
+    """Fuse both by their ranks; what has the words in a name comes first, as it was."""
     named = {_key(hit) for hit in by_words if hit.score >= _NAMED * hit.weight}
     scores = _rank_scores(map(_key, by_words), map(_key, near))
     hits = {_key(hit): hit for hit in (*near, *by_words)}
