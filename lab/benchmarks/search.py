@@ -315,7 +315,12 @@ def measure_many(
                     part._replace(id=f"{copy}-{part.id}") for part in document.passages
                 )
                 body = f"{document.text} {' '.join(choose.choices(words, k=20))}"
-                made.append(replace(document, url=url, text=body, passages=passages))
+                parts = tuple(
+                    part._replace(anchor=f"{part.anchor}-{copy}")
+                    for part in document.sections
+                )
+                copied = replace(document, url=url, text=body, sections=parts)
+                made.append(replace(copied, passages=passages))
                 text += len(body.encode())
             index.put_many(made)
         times: dict[bool, list[float]] = {False: [], True: []}

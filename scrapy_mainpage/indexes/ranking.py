@@ -50,8 +50,9 @@ MAX_HEADINGS: Final = 2_000
 MAX_COMPARED: Final = 60
 NEAR: Final = 5_000
 
-#: Share of the words that is enough where no document has all of them.
+#: Share of the words that is enough where no page, or no passage, has all of them.
 ENOUGH: Final = 2 / 3
+ENOUGH_OF_PASSAGE: Final = 1 / 2
 
 
 @dataclass(frozen=True)
@@ -212,7 +213,7 @@ async def search(
     count = len(query.wanted)
     is_strict = any(term.quoted for term in query.wanted)
     if len(ranking.found) < query.limit and count > 1 and not is_strict:
-        enough = ceil(count * ENOUGH)
+        enough = ceil(count * (ENOUGH_OF_PASSAGE if query.passages else ENOUGH))
         if enough == count:
             enough = count if ranking.found else 1
         if enough < count:

@@ -106,14 +106,14 @@ _FILTERS: Final = {
 
 def find(connection: sqlite3.Connection, query: Query) -> list[Found]:
     """Return the best candidates by BM25."""
-    asked = query
+    statement, values = _statement(query)
     if query.minimum is not None:  # who has enough of the words has one of these
         count = len(query.wanted) - query.minimum + 1
-        rare = _rarest(connection, query.wanted, count)
-        asked = replace(query, terms=(*rare, *query.unwanted))
-    rows = connection.execute(*_statement(asked)).fetchall()
+        rare = map(_quote, _rarest(connection, query.wanted, count))
+        values["expression"] = f"({' OR '.join(rare)}) AND ({values['expression']})"
+    rows = connection.execute(statement, values).fetchall()
     shares = {}
-    if query.minimum is not None:
+    if query.minimum is not None and not query.passages:
         shares = _shares(connection, query, [row[_ROW] for row in rows])
     return [_found(row, shares.get(row[_ROW])) for row in rows]
 
