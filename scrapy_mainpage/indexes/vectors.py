@@ -123,7 +123,11 @@ async def embed(index: Index, urls: Sequence[str] | None = None) -> int:
     embedder, store, count = index.embedder, index.vectors, 0
     if embedder is None or store is None:
         return 0
+    before: list[Unembedded] = []
     while passages := await store.missing(urls, READ):
+        if passages == before:
+            raise IndexFailure("vectors", "the index does not keep the vectors")
+        before = passages
         for start in range(0, len(passages), BATCH):
             batch = passages[start : start + BATCH]
             texts = [passage.embedded_text for passage in batch]

@@ -61,6 +61,7 @@ class SqliteVectors:
     def __init__(self, run: Callable[..., Any]) -> None:
         self._run = run
         self._state: object = None
+        self._paths: dict[str, str | None] = {}  # of missing ones, as they are stored
         self._rows = np.empty(0, np.int64)
         self._values = np.empty((0, 0), np.int8)
         self._lengths = np.empty(0, np.float32)
@@ -76,6 +77,7 @@ class SqliteVectors:
         rows = await self._run(_fetch, statement, (*pages, limit))
         if not rows and not pages:
             await self._run(_execute, [_OF_NONE])
+        self._paths = {id_: path for id_, _, path in rows}
         return [
             Unembedded(id_, unpack(text)[0], tuple(json.loads(path or "[]")))
             for id_, text, path in rows
@@ -86,7 +88,7 @@ class SqliteVectors:
     ) -> None:
         """Store the vectors, each with the headings that it was made with."""
         rows = [
-            (each.id, json.dumps(each.path) if each.path else None, packed.tobytes())
+            (each.id, self._paths.get(each.id), packed.tobytes())
             for each, packed in zip(passages, _packed(vectors), strict=True)
         ]
         await self._run(_put, rows)
