@@ -14,6 +14,7 @@ from http.client import HTTPException
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import numpy as np
@@ -199,6 +200,9 @@ def _openai(
                 data = json.loads(answer.read(_MAX_ANSWER_BYTES))["data"]
             rows = sorted(data, key=lambda row: row["index"])
             return [row["embedding"] for row in rows]
+        except HTTPError as exc:
+            exc.close()  # an answer, too
+            raise EmbedderError(f"{model}: {exc}") from exc
         except (OSError, HTTPException, ValueError, KeyError, TypeError) as exc:
             raise EmbedderError(f"{model}: {type(exc).__name__} {exc}") from exc
 
