@@ -103,7 +103,7 @@ def _setting(
     read: Callable[[object], Any], default: Any, *, is_shown: bool = True
 ) -> Any:
     if isinstance(default, dict):
-        return field(default_factory=dict, metadata={"read": read})
+        return field(default_factory=dict, metadata={"read": read}, repr=is_shown)
     return field(default=default, metadata={"read": read}, repr=is_shown)
 
 
@@ -180,6 +180,8 @@ class Settings:
     index_dead_letters: str = _setting(readers.text, INDEX_DEAD_LETTERS)
     index_passage_words: int = _setting(readers.whole("words", 0), 0)
     index_passage_overlap: int = _setting(readers.whole("words", 0), 30)
+    embedder: str | None = _setting(readers.optional_text, None)
+    embedder_options: Mapping[str, Any] = _setting(readers.mapping, {}, is_shown=False)
     weight: Mapping[str, float] = _setting(readers.weights, {})
     robots_meta: str = _setting(_robots_meta, RESPECT)
     canonical: str = _setting(_canonical, SAME_HOST)

@@ -24,7 +24,7 @@ MARKERS = {
     "slow": "trains models, or reads large or very many inputs",
 }
 PROGRAM_MARKERS = ("browser", "service", "crawl")
-BROWSER_FOLDERS = ("correct", "rendering")
+BROWSER_FOLDERS = ("correct", "rendering", "searchpage")
 SLOW_FOLDERS = ("hostile", "training")
 SLOW_FILES = ("hostile", "limits", "warc")
 """Parts of the names of files whose tests read large inputs."""

@@ -26,6 +26,7 @@ from lxml import html
 from scrapy_mainpage import extract
 from scrapy_mainpage.evaluation.datasets import LabelledPage
 from scrapy_mainpage.indexes import BlockingIndex, Hit, IndexDocument, open_index
+from scrapy_mainpage.indexes.embedders import Embedder, EmbedderError, make_embedder
 from scrapy_mainpage.indexes.passages import PassageSplitter
 from scrapy_mainpage.pipelines.index_documents import DocumentMaker
 
@@ -90,8 +91,24 @@ def run(options: argparse.Namespace) -> list[Table]:
                 asked = list(questions_about(documents))
                 name = f"{engine}, questions"
                 tables.append(measure_questions(name, index, asked))
+            if engine == "sqlite" and (model := model_of()):
+                with closing(open_index(url, embedder=model)) as index:
+                    index.embed()
+                    for mode in ("vector", "hybrid"):
+                        name = f"{engine}, questions, {mode}, {model.name}"
+                        found = measure_questions(name, index, asked, mode=mode)
+                        tables.append(found)
         tables.append(measure_many(Path(name) / "many", documents, items))
     return tables
+
+
+def model_of() -> Embedder | None:
+    """The model for the questions, if it is installed."""
+    try:
+        return make_embedder("wordllama")
+    except EmbedderError as exc:
+        print(f"no searches by meaning: {exc}")
+        return None
 
 
 def site_of(url: str) -> str:

@@ -2,8 +2,8 @@
 
 Writes into ``docs/_static``, light and dark: the visual report of a page of the
 bundled site, all labels of that page, the report of the site's crawl by the demo, and
-how a made site is corrected. The browser is one that Playwright finds or that
-``--browser`` names.
+how a made site is corrected; the search page. The browser is one that Playwright finds
+or that ``--browser`` names.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
@@ -24,7 +25,10 @@ from scrapy_mainpage.correct.correction import PageToCorrect
 from scrapy_mainpage.correct.server import Server
 from scrapy_mainpage.correct.session import Session
 from scrapy_mainpage.extraction.extractor import Extractor
+from scrapy_mainpage.indexes import IndexDocument, open_index
+from scrapy_mainpage.pipelines.index_documents import DocumentMaker
 from scrapy_mainpage.report import write_report
+from scrapy_mainpage.searchpage.server import SearchServer
 
 from .hard_site import make_pages
 
@@ -58,6 +62,7 @@ def main() -> None:
         take_labels(browser, report_page(), output / "labels.png")
         take(browser, crawl_site(), output / "crawl", CRAWL_SIZE)
         take_corrections(browser, output)
+        take_search(browser, output / "search-page.png")
         browser.close()
 
 
@@ -120,6 +125,28 @@ def take_corrections(browser: Any, folder: Path) -> None:
         tab.set_viewport_size(PAGE_SIZE | {"height": 560})
         tab.screenshot(path=folder / "corrections-rules.png")
         server.stop()
+
+
+def take_search(browser: Browser, path: Path) -> None:
+    """The search page of the bundled site, with its folders as a field."""
+    maker = DocumentMaker()
+    tab = browser.new_context(viewport=PAGE_SIZE | {"height": 640}).new_page()
+    with TemporaryDirectory() as folder:
+        index_url = f"sqlite:///{Path(folder, 'site.db').as_posix()}"
+        with open_index(index_url) as index:
+            for file in sorted(SITE.rglob("*.html")):
+                place = file.relative_to(SITE)
+                url = f"https://barn.example/{place.as_posix()}"
+                made = maker.make({"url": url}, extract(file.read_bytes(), url=url))
+                if isinstance(made, IndexDocument):
+                    fields = {"part": place.parts[0]}
+                    index.put_many([replace(made, fields=fields)])
+            with SearchServer(index, "", "site.db", ("127.0.0.1", 0)) as server:
+                Thread(target=server.serve_forever, daemon=True).start()
+                tab.goto(f"{server.url}?q=chair")
+                tab.wait_for_selector("#hits li")
+                tab.screenshot(path=path)
+                server.shutdown()
 
 
 def correct(tab: Any) -> None:

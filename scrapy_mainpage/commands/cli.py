@@ -20,6 +20,7 @@ from scrapy.commands import ScrapyCommand, ScrapyHelpFormatter
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator
+    from socketserver import BaseServer
 
     from scrapy.settings import BaseSettings
     from typing_extensions import Self
@@ -299,3 +300,20 @@ def interrupt_on_sigterm() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, former)
+
+
+def serve(server: BaseServer, url: str, *, opens_browser: bool) -> None:
+    """Serve until the server is shut down, or Ctrl-C."""
+    if opens_browser:
+        import webbrowser
+
+        webbrowser.open(url)
+    # Scrapy's own handlers are still there after a download.
+    former = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with interrupt_on_sigterm(), server:
+            server.serve_forever(poll_interval=0.2)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        signal.signal(signal.SIGINT, former)

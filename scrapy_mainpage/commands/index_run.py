@@ -37,6 +37,7 @@ MAX_LINES_PER_PROBLEM: Final = 5
 #: Counts of :class:`.IndexWriter` in the report, and their words there.
 _COUNTS: Final = {
     "put": "indexed",
+    "embedded": "passages embedded",
     "deleted": "deleted",
     "superseded": "superseded by a later one of the same page",
     "dead": "failed",
@@ -62,10 +63,10 @@ class Writers:
     def open(self, url: str) -> None:
         """Start the writer of an index, unless it is running.
 
-        Raises :exc:`.IndexUnavailable` if it cannot be used.
+        Raises :exc:`.IndexUnavailable`, or :exc:`.IndexFailure`, if it cannot be used.
         """
         if url not in self._writers:
-            open_index(url).close()
+            open_index(url, embedder=self._options.embedder).close()
             writer = IndexWriter(url, self._dead_letters, self._options)
             writer.start()
             self._writers[url] = writer

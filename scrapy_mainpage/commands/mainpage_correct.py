@@ -5,7 +5,6 @@ Imported at every call of ``scrapy``: the modules of the page are imported in ``
 
 from __future__ import annotations
 
-import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -14,8 +13,8 @@ from scrapy.exceptions import UsageError
 from scrapy_mainpage.commands.cli import (
     NOT_POSSIBLE,
     NoPageError,
-    interrupt_on_sigterm,
     number_of,
+    serve,
 )
 from scrapy_mainpage.commands.page_source import PageCommand, is_url
 
@@ -180,17 +179,5 @@ def _serve(server: Server, folder: Path, *, opens_browser: bool) -> None:
     """Serve until the page is done, or Ctrl-C; then say what to do next."""
     pages = number_of(len(server.session.pages), "page")
     print(f"Correct {pages} at {server.url} (Ctrl-C ends)", flush=True)
-    if opens_browser:
-        import webbrowser
-
-        webbrowser.open(server.url)
-    # Scrapy's own handlers are still there after a download.
-    former = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with interrupt_on_sigterm(), server:
-            server.serve_forever(poll_interval=0.2)
-    except KeyboardInterrupt:
-        pass
-    finally:
-        signal.signal(signal.SIGINT, former)
+    serve(server, server.url, opens_browser=opens_browser)
     print(f"{number_of(server.session.n_saved, 'page')} saved in {folder}")

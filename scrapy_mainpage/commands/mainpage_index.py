@@ -81,7 +81,8 @@ class Command(ToolCommand):
         from scrapy_mainpage.commands.index_run import IndexRun
         from scrapy_mainpage.commands.retry_file import RetryError
         from scrapy_mainpage.feeds import FeedError
-        from scrapy_mainpage.indexes import IndexUnavailable
+        from scrapy_mainpage.indexes import IndexFailure, IndexUnavailable
+        from scrapy_mainpage.indexes.embedders import EmbedderError
 
         run = IndexRun(settings, urls)
         try:
@@ -96,6 +97,9 @@ class Command(ToolCommand):
                 outcome = run.index(args[0], opts.format)
         except (FeedError, RetryError, IndexUnavailable, OSError) as exc:
             self.end(NOT_POSSIBLE, str(exc))
+            return
+        except (EmbedderError, IndexFailure) as exc:
+            self.end(NOT_POSSIBLE, f"MAINPAGE_EMBEDDER={settings.embedder}: {exc}")
             return
         except KeyboardInterrupt:  # while files are moved, which can be repeated
             self.end(INTERRUPTED, "stopped")

@@ -31,17 +31,13 @@ if TYPE_CHECKING:
 
     from scrapy_mainpage.indexes import Hit
     from scrapy_mainpage.indexes.base import Hits
+    from scrapy_mainpage.indexes.embedders import Embedder
 
 #: Engines keep the hits of a search in memory, and a larger number in no type.
 MAX_LIMIT: Final = 1_000_000
 
 _PLAIN_MARKS: Final = ("**", "**")
 _BOLD: Final = ("\x1b[1m", "\x1b[0m")
-
-_JSON_FIELDS: Final = (
-    *("title", "snippet", "site", "language", "page_type", "author"),
-    *("date_published", "crawled_at"),
-)
 
 _CONDITION: Final = re.compile(
     r"([A-Za-z]\w*)(?:[:=]\s*(?![<>])|:?(?=[<>]))(.+)", re.DOTALL
@@ -56,7 +52,7 @@ _MARKS: Final = (f"\ue000{_TOKEN}", f"\ue001{_TOKEN}")
 class Command(ToolCommand):
     """Search an index: exit code 0 with hits, 1 without, 2 if it cannot be read."""
 
-    arguments = "[options] <index> <query...>"
+    arguments = "[options] <index> [query...]"
     summary = "Search an index made by scrapy-mainpage"
     description = (
         "Search the index of a crawl, the best hits first. INDEX is a file "
@@ -118,11 +114,50 @@ class Command(ToolCommand):
         parser.add_argument(
             "--json", action="store_true", help="print one JSON object a line"
         )
+        parser.add_argument(
+            "--mode",
+            choices=("lexical", "vector", "hybrid"),
+            default="lexical",
+            help="search by words, by meaning (MAINPAGE_EMBEDDER), or by both",
+        )
+        parser.add_argument(
+            "--serve",
+            action="store_true",
+            help="serve a search page, and /search.json, until Ctrl-C",
+        )
+        parser.add_argument(
+            "--bind",
+            metavar="HOST:PORT",
+            default="",
+            help="where to serve it (default: 127.0.0.1:8765, this machine only)",
+        )
+        parser.add_argument(
+            "--static",
+            metavar="DIR",
+            help="write a search page for sites without a server, by Pagefind",
+        )
+        parser.add_argument(
+            "--no-browser",
+            action="store_true",
+            help="print the address of the page, and open no browser",
+        )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Print the hits and set the exit code."""
-        index, query = _arguments(args)
+        has_page = opts.serve or opts.static is not None
+        index, query = _arguments(args, needs_query=not has_page)
         options = _options(opts)
+        if opts.mode != "lexical":
+            from scrapy_mainpage.indexes.embedders import EmbedderError, embedder_of
+
+            try:
+                options["embedder"] = embedder_of(self.read_settings())
+            except EmbedderError as exc:
+                self.end(NOT_POSSIBLE, f"MAINPAGE_EMBEDDER: {exc}")
+                return
+        if has_page:
+            self._with_page(index, opts, **options)
+            return
         from scrapy_mainpage.indexes import IndexFailure, IndexUnavailable
         from scrapy_mainpage.indexes.fields import UnknownFieldError
         from scrapy_mainpage.redaction import message_line, redacted
@@ -150,11 +185,23 @@ class Command(ToolCommand):
             return
         show(_as_json(hits) if opts.json else _as_text(hits))
 
+    def _with_page(self, index: str, opts: argparse.Namespace, **options: Any) -> None:
+        """Serve a search page until Ctrl-C, or write one."""
+        from scrapy_mainpage.commands.search_pages import serve_page, write_page
 
-def _arguments(args: Sequence[str]) -> tuple[str, str]:
+        del options["limit"]
+        if opts.static is None:
+            message = serve_page(index, opts.bind, not opts.no_browser, **options)
+        else:
+            message = write_page(index, opts.static)
+        if message:
+            self.end(NOT_POSSIBLE, message)
+
+
+def _arguments(args: Sequence[str], *, needs_query: bool = True) -> tuple[str, str]:
     index, *words = [arg for arg in args if arg != "--"] or [""]
     query = " ".join(words)
-    if not index or not query.strip():
+    if not index or (needs_query and not query.strip()):
         raise UsageError("an index and a query are needed")
     return index, query
 
@@ -178,6 +225,7 @@ def _options(opts: argparse.Namespace) -> dict[str, Any]:
         "filters": _filters(opts.filter or ()),
         "facets": opts.facet or (),
         "sort": opts.sort or "",
+        "mode": opts.mode,
         "synonyms": _synonyms(opts.synonyms),
     }
 
@@ -215,10 +263,12 @@ def _host(site: str) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def _search(index: str, query: str, **options: Any) -> Hits:
+def _search(
+    index: str, query: str, embedder: Embedder | None = None, **options: Any
+) -> Hits:
     from scrapy_mainpage.indexes import open_index
 
-    with open_index(index_url(index), read_only=True) as opened:
+    with open_index(index_url(index), read_only=True, embedder=embedder) as opened:
         return opened.search(query, **options)
 
 
@@ -227,30 +277,13 @@ def _as_json(hits: Hits) -> str:
 
     All but ASCII is escaped if the output is not UTF-8.
     """
+    from scrapy_mainpage.indexes.search_records import hit_record
+
     encoding = sys.stdout.encoding or "utf-8"
-    ascii_only = encoding.lower().replace("-", "") != "utf8"
-    rows = [*map(_as_dict, hits), *([{"facets": hits.facets}] if hits.facets else ())]
-    return "\n".join(json.dumps(row, ensure_ascii=ascii_only) for row in rows)
-
-
-def _as_dict(hit: Hit) -> dict[str, Any]:
-    """What a program needs: links with the fragment, and nothing that is empty."""
-    page = hit.url.partition("#")[0]
-    values: dict[str, Any] = {"url": hit.link, "page": hit.url}
-    values |= {name: getattr(hit, name) for name in _JSON_FIELDS}
-    values["score"] = round(hit.score, 4)
-    values["fields"] = hit.fields or None
-    values["sections"] = [
-        {
-            "url": f"{page}#{section.anchor}" if section.anchor else hit.url,
-            "path": section.path,
-        }
-        for section in hit.sections
-    ]
-    if passage := hit.passage:
-        counts = {"words": passage.words, "tokens": passage.tokens}
-        values["passage"] = {**passage._asdict(), **counts}
-    return {name: value for name, value in values.items() if value not in (None, [])}
+    is_ascii = encoding.lower().replace("-", "") != "utf8"
+    facets = [{"facets": hits.facets}] if hits.facets else []
+    rows = [*map(hit_record, hits), *facets]
+    return "\n".join(json.dumps(row, ensure_ascii=is_ascii) for row in rows)
 
 
 def _as_text(hits: Hits) -> str:

@@ -19,7 +19,13 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from .documents import Hit, IndexDocument
+    from .embedders import Embedder
     from .ranking import Found
+    from .vectors import VectorStore
+
+
+#: Documents that are read at once.
+MAX_DOCUMENTS: Final = 1_000_000
 
 
 class Hits(list["Hit"]):
@@ -37,6 +43,11 @@ class Index(ABC):
     at once, and none blocks the loop. An index is an asynchronous context manager that
     closes itself.
     """
+
+    #: The model of the vectors; see :func:`connect_index`.
+    embedder: Embedder | None = None
+    #: Where an engine keeps vectors, if it does.
+    vectors: VectorStore | None = None
 
     @classmethod
     @abstractmethod
@@ -82,6 +93,7 @@ class Index(ABC):
         filters: Mapping[str, Any] | None = None,
         facets: Sequence[str] = (),
         sort: str = "",
+        mode: str = "lexical",
     ) -> Hits:
         """Return up to ``limit`` documents, the best first.
 
@@ -103,6 +115,10 @@ class Index(ABC):
         ``facets`` are fields whose values are counted over all pages that match, in
         ``hits.facets``. ``sort`` is a field of numbers or dates, by which the pages
         with every word are ordered, with ``-`` from the highest down.
+
+        The ``mode`` ``"vector"`` finds passages by meaning, ``"hybrid"`` fuses both
+        kinds of search, and orders by no field. They need an embedder, else raise
+        :exc:`IndexFailure`. Facets are counted over the pages that match by words.
 
         Raises :exc:`~scrapy_mainpage.indexes.fields.UnknownFieldError` for a field that
         the index does not have, and a value that is not of its type.
@@ -131,7 +147,12 @@ class Index(ABC):
         )
         if not parsed.can_match:
             return Hits()
-        hits, asked = await ranking.search(self, parsed, synonyms)
+        if mode == "lexical" or sort or not parsed.wanted:
+            hits, asked = await ranking.search(self, parsed, synonyms)
+        else:
+            from . import vectors
+
+            hits, asked = await vectors.search(self, parsed, synonyms, mode)
         return Hits(hits, await self._facets(asked, facets) if facets else {})
 
     async def candidates(self, query: Query) -> list[Found]:
@@ -183,9 +204,24 @@ class Index(ABC):
         """Return words of the index that begin so, for an engine without stems."""
         return ()
 
+    async def embed(self, urls: Sequence[str] | None = None) -> int:
+        """Embed the passages without a vector, of these pages or all; return how many.
+
+        Those that have not changed since are not embedded again. Raises
+        :exc:`IndexFailure`, also if the model fails; what is embedded stays.
+        """
+        from . import vectors
+
+        return await vectors.embed(self, urls)
+
     @abstractmethod
     def urls(self) -> AsyncIterator[str]:
         """Yield the URL of every document, in no particular order."""
+
+    async def documents(self) -> Sequence[IndexDocument]:
+        """Return the documents without comments and passages; none without texts."""
+        found = await self._candidates(Query((), limit=MAX_DOCUMENTS))
+        return [each.document() for each in found if each.read]
 
     async def mark(self, name: str) -> str | None:
         """Return the mark of that name; ``None`` without one.
@@ -270,13 +306,28 @@ def engine_of(url: str) -> type[Index]:
         raise IndexUnavailable(url, f"{exc.name} is missing: {extra}") from exc
 
 
-async def connect_index(url: str, *, read_only: bool = False) -> Index:
+async def connect_index(
+    url: str, *, read_only: bool = False, embedder: Embedder | None = None
+) -> Index:
     """Open the index of that URL for asynchronous code.
 
-    See :meth:`Index.open`. Raises :exc:`IndexUnavailable` with the
-    URL and the allowed form.
+    See :meth:`Index.open`. The *embedder*, of
+    :func:`~scrapy_mainpage.indexes.embedders.make_embedder`, is for
+    :meth:`Index.embed` and for searches by meaning; vectors of another one are
+    removed. Raises :exc:`IndexUnavailable` with the URL and the allowed form, and
+    :exc:`IndexFailure` for an index without vectors of the embedder that is
+    *read_only*.
     """
-    return await engine_of(url).open(url, read_only=read_only)
+    index = await engine_of(url).open(url, read_only=read_only)
+    if embedder is not None:
+        from . import vectors
+
+        try:
+            await vectors.use(index, embedder, read_only=read_only)
+        except BaseException:
+            await index.close()
+            raise
+    return index
 
 
 class IndexUnavailable(ValueError):

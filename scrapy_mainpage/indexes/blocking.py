@@ -7,7 +7,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .base import IndexFailure, engine_of
+from .base import IndexFailure, connect_index
 
 if TYPE_CHECKING:
     from collections.abc import (
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from .base import Hits, Index, Rejection
+    from .base import Hits, Rejection
     from .documents import IndexDocument
+    from .embedders import Embedder
 
 Result = TypeVar("Result")
 
@@ -89,10 +90,14 @@ class BlockingIndex:
     Several threads may use it. It is a context manager that closes itself.
     """
 
-    def __init__(self, engine: type[Index], url: str, *, read_only: bool = False):
+    def __init__(
+        self, url: str, *, read_only: bool = False, embedder: Embedder | None = None
+    ):
         self._loop = LoopThread("mainpage-index")
         try:
-            self._index = self._wait(engine.open(url, read_only=read_only))
+            self._index = self._wait(
+                connect_index(url, read_only=read_only, embedder=embedder)
+            )
         except BaseException:
             self._loop.stop()
             raise
@@ -109,6 +114,10 @@ class BlockingIndex:
         """See :meth:`.Index.search`, which has the same options."""
         return self._wait(self._index.search(query, **options))
 
+    def embed(self, urls: Sequence[str] | None = None) -> int:
+        """See :meth:`.Index.embed`."""
+        return self._wait(self._index.embed(urls))
+
     def field_types(self) -> Mapping[str, str]:
         """See :meth:`.Index.field_types`."""
         return self._wait(self._index.field_types())
@@ -116,6 +125,10 @@ class BlockingIndex:
     def urls(self) -> Iterator[str]:
         """See :meth:`.Index.urls`."""
         return iter(self._wait(self._all_urls()))
+
+    def documents(self) -> Sequence[IndexDocument]:
+        """See :meth:`.Index.documents`."""
+        return self._wait(self._index.documents())
 
     def mark(self, name: str) -> str | None:
         """See :meth:`.Index.mark`."""
@@ -147,10 +160,11 @@ class BlockingIndex:
         self.close()
 
 
-def open_index(url: str, *, read_only: bool = False) -> BlockingIndex:
+def open_index(
+    url: str, *, read_only: bool = False, embedder: Embedder | None = None
+) -> BlockingIndex:
     """Open the index of that URL for synchronous code.
 
-    See :meth:`Index.open <.base.Index.open>`. Raises :exc:`IndexUnavailable` with the
-    URL and the allowed form.
+    See :func:`connect_index`.
     """
-    return BlockingIndex(engine_of(url), url, read_only=read_only)
+    return BlockingIndex(url, read_only=read_only, embedder=embedder)

@@ -13,11 +13,11 @@ from itertools import islice
 from math import ceil
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from .documents import Section
+from .documents import HIT_FIELDS, IndexDocument, Section
 from .names import names_in
 from .query import Query
 from .snippets import snippet_for
-from .tokens import fold, segment
+from .tokens import fold, segment, unsegment
 from .word_forms import Vocabulary, complete
 
 if TYPE_CHECKING:
@@ -70,6 +70,19 @@ class Found:
     start: int = 0
     forms: Sequence[str] = ()
     share: float | None = None
+
+    def document(self) -> IndexDocument:
+        """Return the document, with the fields that hits have."""
+        hit = self.hit
+        names = (name for name in HIT_FIELDS if name not in ("url", "site"))
+        return IndexDocument(
+            hit.url,
+            unsegment(self.read()) if self.read else "",
+            **{name: getattr(hit, name) for name in names},
+            fields=hit.fields,
+            weight=hit.weight,
+            sections=hit.sections,
+        )
 
 
 class _Terms:

@@ -13,7 +13,7 @@ from .ranking import with_paths
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from .documents import IndexDocument
+    from .documents import Hit, IndexDocument
 
 DOCSEARCH, PASSAGES = "docsearch", "passages"
 FORMATS: Final = (DOCSEARCH, PASSAGES)
@@ -29,6 +29,26 @@ _METADATA: Final = (
     *("title", "description", "language", "page_type", "author"),
     *("date_published", "date_modified", "site_name", "crawled_at"),
 )
+_HIT_FIELDS: Final = (
+    *("title", "snippet", "site", "language", "page_type", "author"),
+    *("date_published", "crawled_at"),
+)
+
+
+def hit_record(hit: Hit) -> dict[str, Any]:
+    """Return a hit for programs: links with the fragment, and nothing empty."""
+    values: dict[str, Any] = {"url": hit.link, "page": hit.url}
+    values |= {name: getattr(hit, name) for name in _HIT_FIELDS}
+    values["score"] = round(hit.score, 4)
+    values["fields"] = hit.fields or None
+    values["sections"] = [
+        {"url": _link(hit.url, section.anchor), "path": section.path}
+        for section in hit.sections
+    ]
+    if passage := hit.passage:
+        counts = {"words": passage.words, "tokens": passage.tokens}
+        values["passage"] = {**passage._asdict(), **counts}
+    return {name: value for name, value in values.items() if value not in (None, [])}
 
 
 def records_of(

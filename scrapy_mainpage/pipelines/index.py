@@ -14,18 +14,24 @@ from scrapy.utils.project import data_path
 from scrapy_mainpage.compat import wait_for
 from scrapy_mainpage.crawl.crawl_ledger import CrawlLedger
 from scrapy_mainpage.crawl.crawl_state import CrawlState, ItemPages, only_shows_pages
-from scrapy_mainpage.indexes import IndexDocument, IndexUnavailable, open_index
+from scrapy_mainpage.indexes import (
+    IndexDocument,
+    IndexFailure,
+    IndexUnavailable,
+    open_index,
+)
 from scrapy_mainpage.indexes.delivery import IndexWriter, Journal, WriterOptions
 from scrapy_mainpage.indexes.delivery.journal import journal_folder
+from scrapy_mainpage.indexes.embedders import EmbedderError, embedder_of
 from scrapy_mainpage.indexes.fields import type_clash
-from scrapy_mainpage.redaction import redacted
+from scrapy_mainpage.redaction import message_line, redacted
 from scrapy_mainpage.settings import SettingsError, refuse
 
 from .index_documents import DocumentMaker
 from .publisher import CANONICAL, NOINDEX, NOSNIPPET, PublisherReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
     from concurrent.futures import Future
 
     from scrapy.crawler import Crawler
@@ -40,20 +46,29 @@ logger = logging.getLogger(__name__)
 
 
 def check_indexes(
-    crawler: Crawler, urls: Iterable[str], types: Mapping[str, str]
+    crawler: Crawler, settings: Settings, types: Mapping[str, str]
 ) -> None:
     """Open each index once, so that an unusable one stops the crawl at its start.
 
-    So does one whose fields have other *types*.
+    So does one whose fields have other *types*, and a model that cannot be used.
     """
-    for url in urls:
+    try:
+        embedder = embedder_of(settings)
+    except EmbedderError as error:
+        name = settings.embedder
+        refuse(crawler, SettingsError("MAINPAGE_EMBEDDER", name, str(error)))
+    for url in settings.index:
         try:
-            with open_index(url) as index:
+            with open_index(url, embedder=embedder) as index:
                 known = index.field_types()
         except IndexUnavailable as error:
             shown = redacted(url)
             problem = str(error).removeprefix(f"{shown!r}: ")
             refuse(crawler, SettingsError("MAINPAGE_INDEX", shown, problem))
+        except IndexFailure as error:
+            problem = f"{redacted(url)}: {message_line(str(error), url)}"
+            name = settings.embedder
+            refuse(crawler, SettingsError("MAINPAGE_EMBEDDER", name, problem))
         if clash := type_clash(types, known):
             problem = f"{redacted(url)}: {clash}; allowed: its type, or another name"
             refuse(crawler, SettingsError("MAINPAGE_INDEX_FIELDS", types, problem))
@@ -96,7 +111,7 @@ class IndexPipeline:
             pipeline = cls(crawler, settings)
         except SettingsError as error:
             refuse(crawler, error)
-        check_indexes(crawler, settings.index, pipeline._maker.types)
+        check_indexes(crawler, settings, pipeline._maker.types)
         _check_folders(crawler, settings)
         return pipeline
 

@@ -88,6 +88,8 @@ class DocumentMaker:
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
         """Return the maker for the crawl's settings."""
+        if settings.embedder:
+            return cls.for_records(settings)
         words, overlap = settings.index_passage_words, settings.index_passage_overlap
         splitter = PassageSplitter(words, overlap) if words else None
         fields = settings.index_fields, settings.item_fields

@@ -296,7 +296,7 @@ class TestFailures:
             def search(self, query: str, **options: Any) -> list[Hit]:
                 return []
 
-        def open_empty(url: str, *, read_only: bool) -> Empty:
+        def open_empty(url: str, **options: object) -> Empty:
             index = Empty()
             index.enter_result = index
             return index

@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from glob import glob
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -175,15 +176,31 @@ class PostgresServer:
             return cursor.fetchall() if cursor.description else []
 
 
+def find_pgvector() -> str | None:
+    """The programs of a server with it: the installed one, or that of ``pgserver``."""
+    places = [find_postgresql()]
+    if (spec := find_spec("pgserver")) and spec.origin:
+        places.append(str(Path(spec.origin).parent / "pginstall" / "bin"))
+    for folder in filter(None, places):
+        for place in (
+            "../share/postgresql",
+            "../share",
+            "../../../../share/postgresql",
+        ):
+            if Path(folder, place, "extension", "vector.control").exists():
+                return folder
+    return None
+
+
 @contextmanager
-def running_server() -> Iterator[PostgresServer]:
+def running_server(programs: str | None = None) -> Iterator[PostgresServer]:
     """Run a server during the block, with its data in a new temporary folder."""
     # Not pytest's own folder: other users may not enter it, and its name is too long
     # for a socket in it.
     folder = Path(tempfile.mkdtemp(prefix="postgres-"))
     try:
         folder.chmod(0o755)
-        server = PostgresServer(folder)
+        server = PostgresServer(folder, programs)
         try:
             server.start()
             yield server

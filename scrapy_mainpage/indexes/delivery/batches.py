@@ -7,8 +7,9 @@ import time
 from collections import deque
 from concurrent.futures import Future
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from ..embedders import embedder_of
 from .journal import as_line
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+    from ..embedders import Embedder
     from .journal import Journal, JournalSegment, Operation
 
 #: Bound of the pending bytes, in batches.
@@ -29,7 +31,8 @@ class WriterOptions:
     A batch is full with ``batch`` documents, ``batch_bytes`` bytes, or at the age of
     ``batch_age``. Times are in seconds. A call on the index that takes longer than
     ``timeout`` has failed. The pause before the first retry is about ``backoff``, and
-    doubles before each further one, up to half a minute.
+    doubles before each further one, up to half a minute. Passages get vectors of the
+    ``embedder``.
     """
 
     batch: int = 100
@@ -39,12 +42,17 @@ class WriterOptions:
     retries: int = 6
     backoff: float = 0.5
     timeout: float = 60.0
+    embedder: Embedder | None = None
 
     @classmethod
-    def of(cls, settings: object) -> Self:
-        """Return the options of the plugin's settings."""
-        names = [item.name for item in fields(cls)]
-        return cls(**{name: getattr(settings, f"index_{name}") for name in names})
+    def of(cls, settings: Any) -> Self:
+        """Return the options of the plugin's settings.
+
+        Raises :exc:`~..embedders.EmbedderError` for a model that cannot be used.
+        """
+        names = [item.name for item in fields(cls) if item.name != "embedder"]
+        values = {name: getattr(settings, f"index_{name}") for name in names}
+        return cls(**values, embedder=embedder_of(settings))
 
 
 @dataclass

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import random
 import traceback
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ... import indexes
 from ...redaction import hide_secrets, message_line, redacted
@@ -143,12 +143,11 @@ class Sender:
     async def _call(self, operations: Sequence[Operation]) -> Sequence[Rejection]:
         """Call the index; every error becomes an :exc:`IndexFailure`."""
         try:
-            if self._index is None:
-                self._index = await indexes.connect_index(self._url)
+            index = await self._open()
             documents = [each.document for each in operations if each.document]
             if documents:
-                return await self._index.put_many(documents)
-            await self._index.delete([each.url for each in operations])
+                return await index.put_many(documents)
+            await index.delete([each.url for each in operations])
         except IndexFailure:
             raise
         except IndexUnavailable as exc:
@@ -180,6 +179,30 @@ class Sender:
             self._closing.add(task)
             task.add_done_callback(self._closing.discard)
             self._index = None
+
+    async def embed(self, urls: Sequence[str] | None = None) -> int:
+        """Embed the passages without a vector, of these pages or all.
+
+        What fails is logged, and left to the end or the next run.
+        """
+        if self._options.embedder is None:
+            return 0
+        try:
+            return await (await self._open()).embed(urls)
+        except (IndexFailure, IndexUnavailable) as exc:
+            problem = message_line(str(exc), self._url)
+            logger.error("Passages of %s have no vector: %s", self._shown_url, problem)
+        # The boundary to clients and servers.
+        except Exception as exc:  # noqa: BLE001
+            self._log_error(exc)
+        return 0
+
+    async def _open(self) -> Index:
+        if self._index is None:
+            embedder = self._options.embedder
+            options: dict[str, Any] = {"embedder": embedder} if embedder else {}
+            self._index = await indexes.connect_index(self._url, **options)
+        return self._index
 
     async def close(self) -> None:
         """Close the index, within the time limit."""

@@ -172,6 +172,7 @@ class IndexWriter:
                 else:
                     await self._settle(batch)
             await self._take_over()
+            self._count("embedded", await self._sender.embed())
         finally:
             await self._sender.close()
             while self._requests:
@@ -233,6 +234,8 @@ class IndexWriter:
             letters = await self._sender.send(operations, on_done, on_retry)
             if await self._add_dead(letters, batch):
                 left.clear()
+            urls = [each.url for each in operations if each.document is not None]
+            self._count("embedded", await self._sender.embed(urls))
         # If the thread ended here, the crawl would wait for it forever.
         except Exception:
             logger.exception("A batch for %s failed", self.shown_url)

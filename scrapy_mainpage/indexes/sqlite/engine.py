@@ -20,6 +20,7 @@ from .schema import (
     url_rows,
     write_mark,
 )
+from .vectors import SqliteVectors
 
 if TYPE_CHECKING:
     from collections.abc import (
@@ -75,6 +76,7 @@ class SqliteIndex(Index):
         self._connection = connection
         self._thread = thread
         self._is_open = True
+        self.vectors = SqliteVectors(self._run)
         #: The languages before the last write of this program.
         self._languages: list[str] | None = None
 

@@ -17,7 +17,7 @@ from .schema import PASSAGE_WEIGHTS, fts_text, read_passage, unpack
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Sequence, Set
+    from collections.abc import Mapping, Sequence, Set
 
     from ..documents import Section
     from ..fields import Condition, Facets, Value
@@ -153,6 +153,24 @@ def _shares(
 def languages(connection: sqlite3.Connection) -> list[str]:
     """Return the languages of the documents."""
     return [language for (language,) in connection.execute(_LANGUAGES)]
+
+
+def find_passages(
+    connection: sqlite3.Connection, query: Query, scores: Mapping[int, float]
+) -> list[Found]:
+    """Return the passages in these rows that pass the filters, the best score first."""
+    _, where, values = _matched(replace(query, terms=(), passages=True))
+    ranked = (
+        f"SELECT passage_search.rowid, 0.0 AS rank FROM {where} "
+        "AND passage_search.rowid IN (SELECT value FROM json_each(:rows))"
+    )
+    values |= {"rows": json.dumps([*scores]), "limit": -1}
+    found = []
+    for row in connection.execute(_FIND_PASSAGES.format(ranked=ranked), values):
+        each = _found(row, None)
+        score = scores[row[3 + len(HIT_FIELDS)]]
+        found.append(replace(each, hit=replace(each.hit, score=score)))
+    return sorted(found, key=lambda each: (-each.hit.score, each.hit.url))
 
 
 def known_words(

@@ -1,0 +1,114 @@
+"""A search for sites without a server: Pagefind's index, and the search page."""
+
+from __future__ import annotations
+
+import html
+import os
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final
+
+from w3lib.url import is_url
+
+from ..indexes.blocking import LoopThread
+from ..indexes.ranking import with_paths
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from ..indexes import BlockingIndex, IndexDocument
+
+_FILES: Final = ("search.css", "search.js", "static.js")
+_SCRIPT: Final = '<script src="search.js" defer></script>'
+_POLICY: Final = (
+    '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
+    "script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; "
+    "worker-src 'self'; base-uri 'none'; form-action 'none'\">\n"
+    '<script src="static.js" defer></script>\n'
+)
+
+
+class StaticError(ValueError):
+    """A search that cannot be written; the message is one line."""
+
+
+def write_static(index: BlockingIndex, name: str, folder: Path) -> int:
+    """Write a search of the index into a folder; return the number of pages.
+
+    *name* is shown as that of the index. Pages that no browser can open are left out.
+    Raises :exc:`StaticError` without Pagefind or a folder to write to.
+    """
+    thread = LoopThread("mainpage-pagefind")
+    try:
+        return thread.submit(_write(index.documents(), name, folder)).result()
+    except ModuleNotFoundError as exc:
+        hint = "pip install 'scrapy-mainpage[pagefind]'"
+        raise StaticError(f"{exc.name} is not installed: {hint}") from exc
+    except OSError as exc:
+        raise StaticError(f"{folder}: {exc.strerror or exc}") from exc
+    finally:
+        thread.stop()
+
+
+async def _write(documents: Iterable[IndexDocument], name: str, folder: Path) -> int:
+    from pagefind.index import IndexConfig, PagefindIndex
+
+    folder.mkdir(parents=True, exist_ok=True)
+    config = IndexConfig(output_path=os.fspath(folder / "pagefind"))
+    count = 0
+    async with PagefindIndex(config=config) as made:
+        for document in documents:
+            if is_url(document.url):
+                await made.add_html_file(content=_page_of(document), url=document.url)
+                count += 1
+    home = files(__package__)
+    for each in _FILES:
+        (folder / each).write_text(home.joinpath(each).read_text("utf-8"), "utf-8")
+    page = home.joinpath("search.html").read_text("utf-8")
+    page = page.replace("INDEX", html.escape(name))
+    page = page.replace(_SCRIPT, _POLICY + _SCRIPT)
+    (folder / "index.html").write_text(page, "utf-8")
+    return count
+
+
+def _page_of(document: IndexDocument) -> str:
+    """The document as a page that Pagefind reads: headings with ids, and texts."""
+    language = html.escape(document.language or "en")
+    title = html.escape(document.title or document.url)
+    return (
+        f'<html lang="{language}"><head><title>{title}</title></head><body>'
+        f"<h1>{title}</h1>{''.join(_filters(document))}{''.join(_parts(document))}"
+        "</body></html>"
+    )
+
+
+def _filters(document: IndexDocument) -> Iterator[str]:
+    fields = {"type": [document.page_type], "language": [document.language]}
+    fields |= {name: _values(value) for name, value in document.fields.items()}
+    for name, values in fields.items():
+        for value in filter(None, values):
+            shown = html.escape(str(value))
+            yield f'<p data-pagefind-filter="{name}[title]" title="{shown}"></p>'
+
+
+def _parts(document: IndexDocument) -> Iterator[str]:
+    """The text with the headings of its sections, from the first on."""
+    place = 0
+    for section, _, _ in with_paths(document.title, document.sections):
+        if section.start < place:
+            continue
+        yield _texts(document.text[place : section.start])
+        place = section.start + len(section.heading)
+        level = min(max(section.level, 2), 6)
+        anchor = f' id="{html.escape(section.anchor)}"' if section.anchor else ""
+        yield f"<h{level}{anchor}>{html.escape(section.heading)}</h{level}>"
+    yield _texts(document.text[place:])
+
+
+def _texts(text: str) -> str:
+    lines = filter(None, map(str.strip, text.splitlines()))
+    return "".join(f"<p>{html.escape(line)}</p>" for line in lines)
+
+
+def _values(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, tuple) else [value]

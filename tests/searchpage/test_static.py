@@ -1,0 +1,98 @@
+"""The search for sites without a server: Pagefind's files, in a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from scrapy_mainpage.commands.mainpage_search import Command
+from scrapy_mainpage.indexes import open_index
+from tests.commands.helpers import CommandRunner
+from tests.searchpage.helpers import HOSTILE, PAGES
+
+pytestmark = pytest.mark.timeout(300)
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *args: object) -> None:
+        pass
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    with open_index(f"sqlite:///{(tmp_path / 'site.db').as_posix()}") as index:
+        index.put_many(PAGES)
+    return tmp_path / "site.db"
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[str]:
+    """The address of a plain file server."""
+    handler = partial(Quiet, directory=str(tmp_path / "static"))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+        thread.join()
+
+
+def test_a_static_search_finds_sections_and_keeps_texts_inert(
+    site: Path,
+    served: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    requirement: Callable[[str], str],
+    request: pytest.FixtureRequest,
+) -> None:
+    folder = tmp_path / "static"
+    code, out, err = CommandRunner(Command, capsys)("--static", folder, site)
+    assert (code, out, err) == (0, f"29 pages in {folder / 'index.html'}\n", "")
+    requirement("browser")
+    context = request.getfixturevalue("chromium").new_context()
+    tab: Any = context.new_page()
+    tab.set_default_timeout(30_000)
+    problems: list[str] = []
+    tab.on("pageerror", lambda error: problems.append(str(error)))
+    tab.on("dialog", lambda dialog: problems.append(dialog.message))
+    tab.goto(f"{served}?q=drying")
+    tab.wait_for_selector("#hits li")
+    hit = tab.locator("#hits li >> nth=0")
+    assert hit.locator("h2").inner_text() == "Hide glue"
+    link = hit.locator(".sections a").get_attribute("href")
+    assert link == "https://docs.example.com/glue/hide.html#dry"
+    assert hit.locator("mark").first.inner_text() == "Drying."
+    tab.fill("#query", "hostile")
+    tab.wait_for_function(
+        "() => document.getElementById('status').textContent.includes('hostile')"
+    )
+    assert HOSTILE in tab.locator("#hits h2").all_inner_texts()
+    assert tab.locator("#hits img, #hits script").count() == 0
+    tab.fill("#query", "holds")
+    tab.get_by_role("button", name="version: 2 1").click()
+    tab.wait_for_function("() => document.querySelectorAll('#hits > li').length == 1")
+    assert problems == []
+    context.close()
+
+
+def test_what_cannot_be_written_is_said(
+    site: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run = CommandRunner(Command, capsys)
+    (tmp_path / "file").touch()
+    code, _, err = run("--static", tmp_path / "file" / "x", site)
+    assert (code, f"{tmp_path / 'file' / 'x'}: " in err) == (2, True)
+    code, _, err = run("--static", tmp_path / "x", tmp_path / "none.db")
+    assert (code, "there is no such file" in err) == (2, True)
+    monkeypatch.setitem(__import__("sys").modules, "pagefind.index", None)
+    code, _, err = run("--static", tmp_path / "x", site)
+    assert (code, "pip install 'scrapy-mainpage[pagefind]'" in err) == (2, True)
