@@ -60,6 +60,7 @@ MIN_HEADLINE_WORDS = 4
 MIN_HEADLINE_LETTERS = 12
 MAX_TITLE_CHARACTERS = 500
 _INDEXES = ("", "index.php", "index.html", "index.htm")
+_IS_PLAIN = re.compile(rb"[^?#\s]*").fullmatch
 _SESSIONS = (b"sid=", b"PHPSESSID=", b"s=")
 MAX_HREF_CHARACTERS = 200
 MAX_NAME_CHARACTERS = 60
@@ -320,7 +321,10 @@ def _links(document: Document, homes: frozenset[bytes]) -> list[int]:
     columns = (attributes.element, attributes.start, attributes.end)
     cells = zip(*(column[rows].tolist() for column in columns), strict=True)
     return [
-        element for element, start, end in cells if _plain(values[start:end]) in homes
+        element
+        for element, start, end in cells
+        if (href := values[start:end]) in homes
+        or (not _IS_PLAIN(href) and _plain(href) in homes)
     ]
 
 
