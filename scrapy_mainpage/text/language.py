@@ -33,7 +33,7 @@ MIN_PROBABILITY: Final = 0.5
 MIN_DECLARED_RATIO: Final = 0.05
 """Probability of the declared language, relative to the likeliest, to prefer it."""
 
-MIN_ENGLISH_SHARE: Final = 0.3
+MIN_ENGLISH_SHARE: Final = 0.2
 """Share of function words of a text that is English without doubt."""
 
 MIN_ENGLISH_WORDS: Final = 30

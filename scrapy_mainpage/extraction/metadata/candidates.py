@@ -91,15 +91,18 @@ class Places:
         """The dates in a short block, each with its place; empty for other blocks."""
         found = self._days.get(block)
         if found is None:
-            blocks = self._document.blocks
-            known = 0 <= block < len(blocks.chars)
-            is_short = known and blocks.chars[block] <= MAX_LINE_CHARACTERS
-            text = self._document.block_text(block) if is_short else ""
-            may = (
-                blocks.digits[block] >= MIN_DIGITS if text.isascii() and text else text
-            )
-            found = self._days[block] = dates_in(text) if may else []
+            text = self._document.block_text(block) if self._may_date(block) else ""
+            found = self._days[block] = dates_in(text)
         return found
+
+    def _may_date(self, block: int) -> bool:
+        blocks = self._document.blocks
+        if not 0 <= block < len(blocks.chars):
+            return False
+        chars = blocks.chars.item(block)
+        is_ascii = blocks.end.item(block) - blocks.start.item(block) == chars
+        has_digits = not is_ascii or blocks.digits.item(block) >= MIN_DIGITS
+        return has_digits and chars <= MAX_LINE_CHARACTERS
 
     def headings_above(self, block: int) -> str:
         """The number of headings between the title and a block, as a feature.

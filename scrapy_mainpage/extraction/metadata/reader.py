@@ -123,7 +123,7 @@ class MetadataReader:
     def metadata(self) -> Metadata:
         """All fields, and the source and the probability of each."""
         document, declared = self.document, self.declared
-        title = self.title()
+        title = self.title
         found = {
             "title": Found(self._source_of(title), title) if title else None,
             "language": self._language,
@@ -148,6 +148,7 @@ class MetadataReader:
             **{name: each.value for name, each in known.items()},
         )
 
+    @cached_property
     def title(self) -> str | None:
         """The title, without the site's name where that is recognised."""
         return choose_title(
