@@ -54,6 +54,8 @@ MAX_DATES = 10
 """Values that are tried for one date."""
 
 MAX_HEADINGS = 5
+MAX_FIRST = 50
+"""Headings one of which may be the title."""
 
 
 class MetadataReader:
@@ -157,7 +159,14 @@ class MetadataReader:
             *self._shown,
             self._is_block,
             self._sites | site_names(home_link_names(self.document, self.url), None),
+            self._headline(),
         )
+
+    def _headline(self) -> str | None:
+        """The first-level heading above the main content."""
+        title = self._places.title
+        is_first = title >= 0 and (title, 1) in self.document.headings[:MAX_FIRST]
+        return clean(self._block_text(title)) if is_first else None
 
     @cached_property
     def _shown(self) -> tuple[list[str], list[str], list[str]]:
