@@ -71,18 +71,22 @@ def clean(value: object) -> str | None:
 
 
 def element_text(
-    document: Document, element: int, most: int = 100, skip: str | None = None
+    document: Document,
+    element: int,
+    most: int = 100,
+    skip: str | None = None,
+    after: int = -1,
 ) -> str:
     """The text inside *element* (its first *most* runs), blanks collapsed.
 
-    Without that of elements with the tag *skip*.
+    Without that of elements with the tag *skip*; only what follows on the element
+    *after*, if there is one.
     """
     runs, parts, block = document.runs, [], -1
     left_out = _runs_of(document, element, skip) if skip else ()
-    first, end = (
-        int(document.elements.first_run[element]),
-        int(document.elements.end_run[element]),
-    )
+    elements = document.elements
+    first = int(elements.first_run[element] if after < 0 else elements.end_run[after])
+    end = int(elements.end_run[element])
     for k in range(first, min(end, first + most)):
         if k in left_out:
             continue

@@ -23,7 +23,7 @@ from .field_models import choose_date, source_probability
 from .jsonld import read_jsonld, types_of
 from .moments import find_moments
 from .plaintext import MAX_OCCURRENCES, clean
-from .titles import choose_title, home_link_names, site_names, uncut
+from .titles import after_kicker, choose_title, home_link_names, site_names, uncut
 
 if TYPE_CHECKING:
     from ..document.document import Document
@@ -165,8 +165,11 @@ class MetadataReader:
     def _headline(self) -> str | None:
         """The first-level heading above the main content."""
         title = self._places.title
-        is_first = title >= 0 and (title, 1) in self.document.headings[:MAX_FIRST]
-        return clean(self._block_text(title)) if is_first else None
+        if title < 0 or (title, 1) not in self.document.headings[:MAX_FIRST]:
+            return None
+        text = self._block_text(title)
+        own = (h for h in chain(*self._shown[:2]) if letters(text).endswith(letters(h)))
+        return next(own, clean(text))
 
     @cached_property
     def _shown(self) -> tuple[list[str], list[str], list[str]]:
@@ -235,7 +238,10 @@ class MetadataReader:
         flags = document.elements.flags
         blocks = range(document.n_blocks)
         texts = (
-            " ".join(map(self._block_text, blocks[heading_blocks(document, heading)]))
+            after_kicker(document, heading)
+            or " ".join(
+                map(self._block_text, blocks[heading_blocks(document, heading)])
+            )
             for heading in headings
             if (banner is None or is_banner(int(flags[heading])) == banner)
             and not leads_home(document, heading)

@@ -54,6 +54,14 @@ _FORUM = re.compile(
 _EDGES = re.compile(r"^[|｜︱¦·•\s]+|(?:[|｜︱¦·•]|\s[-–—]+|\s)+$")
 _ELLIPSIS = re.compile(r"\s*(?:…|\.\.\.|\[…\]|\[\.\.\.\])$")
 _WORD = re.compile(r"\w{4,}")
+_KICKER = re.compile(
+    r"kicker|over-?line|roof-?line|eyebrow|dachzeile|sur-?title|pre-?title|supertitle"
+    r"|spitzmarke",
+    re.IGNORECASE,
+)
+MAX_KICKER_ELEMENTS = 6
+"""Elements at the beginning of a heading that may be its kicker."""
+
 MAX_PARTS = 12
 MIN_PART_LETTERS = 3
 MIN_PART_WORDS = 3
@@ -282,6 +290,16 @@ def uncut(text: str, others: list[str]) -> str:
         return next((t for t in whole if not _SEPARATOR.match(t, len(text))), text)
     whole = (t for t in others if len(t) > len(stem) and not _ELLIPSIS.search(t))
     return next((t for t in whole if letters(t).startswith(letters(stem))), text)
+
+
+def after_kicker(document: Document, heading: int) -> str:
+    """The text of a *heading* without the kicker that it begins with; or nothing."""
+    end = int(document.elements.end[heading])
+    for element in range(heading + 1, min(end, heading + MAX_KICKER_ELEMENTS)):
+        if _KICKER.search(document.attribute(element, "class") or ""):
+            text = element_text(document, heading, after=element).lstrip(" :|–-")
+            return text if letters(text) else ""
+    return ""
 
 
 def home_link_names(document: Document, url: str | None) -> Iterator[str]:
