@@ -24,8 +24,8 @@ from .tables import Table, format_cell
 BENCHMARKS = (
     "speed", "crawlspeed", "growth", "hostile", "outputs", "startup", "peers",
     "comparison", "labels", "duplicates", "indexes", "rendering", "batch", "profile",
-    "corrections", "families", "metadata", "pagination", "posts", "entries", "search",
-    "changing_site",
+    "corrections", "families", "metadata", "calibration", "pagination", "posts",
+    "entries", "search", "changing_site",
 )  # fmt: skip
 RESULTS = Path(__file__).parent / "results"
 DOCS = ROOT / "docs"

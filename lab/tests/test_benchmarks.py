@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from lab import ROOT
-from lab.benchmarks import comparison
+from lab.benchmarks import calibration, comparison
 from lab.benchmarks.counters import Counters
 from lab.benchmarks.profile import STAGES, Profile
 
@@ -78,3 +78,12 @@ def test_tables_of_the_comparison_have_the_figures_of_the_model() -> None:
         path = comparison.TABLES / f"{table.name.removeprefix('evaluation-')}.csv"
         with path.open(encoding="utf-8", newline="") as file:
             assert list(csv.reader(file)) == [table.header, *table.rows], said
+
+
+def test_the_calibration_error_is_the_distance_of_the_bins_weighted_by_pages() -> None:
+    judged = [("author", 0.95, True)] * 3 + [("author", 0.45, False)]
+    every, low, high = calibration.rows(judged)
+    assert every[:3] == ["author", "all", 4]
+    assert every[3:] == pytest.approx([0.825, 0.75, 0.75 * 0.05 + 0.25 * 0.45])
+    assert low[1:3] == ["0.4 to 0.5", 1]
+    assert high[3:] == pytest.approx([0.95, 1, 0.05])

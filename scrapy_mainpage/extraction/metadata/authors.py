@@ -72,6 +72,9 @@ _HAN_LINE = re.compile(
     rf"(?<![\u3400-\u9fff])(?:本[报報])?(?:作者|撰文|文|記者|记者)\s*[:：/／]\s*{_HAN_NAMES}(?![\u3400-\u9fff])"
     rf"|[\u3400-\u9fff]{{0,8}}\s?记者\s+{_HAN_NAMES}(?![\u3400-\u9fff])"
 )
+_REPORTER = "本报记者".encode()
+_REPORTING = re.compile(rf"本报记者[\s:：]*{_HAN_NAMES}\s*(?:发自|报道|摄影报道)")
+MAX_REPORTER_BYTES = 120
 MAX_HAN_BLOCKS = 500
 MAX_HAN_CHARACTERS = 40
 _KANA = re.compile("[\u3040-\u30ff]")
@@ -203,6 +206,10 @@ def _han_names(document: Document) -> str | None:
     for block in range(title, min(title + MAX_HAN_LINES, document.n_blocks)):
         if match := _HAN_LINE.search(short_line(document, block)):
             return _han_list(match[1] or match[2])
+    place = document.text.find(_REPORTER)
+    line = document.text[place : place + MAX_REPORTER_BYTES] if place >= 0 else b""
+    if match := _REPORTING.match(line.decode("utf-8", "ignore")):
+        return _han_list(match[1])
     chars, han = document.blocks.chars, document.blocks.cjk
     for block in np.flatnonzero(2 * han > chars)[:MAX_HAN_BLOCKS].tolist():
         end = document.block_text(block)[-MAX_HAN_CHARACTERS:]

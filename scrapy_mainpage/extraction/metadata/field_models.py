@@ -206,10 +206,16 @@ def choose_date(
     ]
     if not found or (not is_change and _are_listed(found)):
         return None
-    sure = [pair for pair in found if _is_sure(*pair)]
+    # Below a next heading there may be teasers, each with a date of its own.
+    level = _heading_of(found[0][1])
+    sure = [p for p in found if _is_sure(*p) and _heading_of(p[1]) == level]
     if sure and not is_change:
         return min(sure, key=lambda pair: str(pair[0].value)[:10])[0]
     return found[0][0]
+
+
+def _heading_of(candidate: Candidate) -> str:
+    return next((f for f in candidate.features if f.startswith("headings:")), "")
 
 
 def _is_sure(found: Found, candidate: Candidate) -> bool:

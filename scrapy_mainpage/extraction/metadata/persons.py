@@ -57,7 +57,7 @@ _PROFILE: Final = re.compile(
     re.IGNORECASE,
 )
 _SEPARATOR: Final = re.compile(
-    r"[|•·⋅●/｜／»«>\n]+|\s[-–—]+\s|[-–—]+$|^[-–—]+|(?<=\w{3})\.\s(?=\w+:)"
+    r"[|•·⋅●○◆◇■□★☆※〓/｜／»«>\n]+|\s[-–—]+\s|[-–—]+$|^[-–—]+|(?<=\w{3})\.\s(?=\w+:)"
 )
 # "And" between two full names, in as many languages as write it as a word of its own.
 AND: Final = (

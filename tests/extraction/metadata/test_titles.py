@@ -217,7 +217,7 @@ def test_the_only_heading_of_several_words_is_the_headline() -> None:
     "body",
     ["", "<h1>Ropes</h1>", "<h1>Sold by weight only</h1><h1>Knots of the year</h1>"],
 )
-def test_without_a_sole_headline_or_one_alike_the_declared_title_stays(body: str) -> None:
+def test_without_a_headline_the_declared_title_stays(body: str) -> None:
     assert declared("Best ropes 2026, tested", body) == "Best ropes 2026, tested"
 
 
