@@ -168,15 +168,18 @@ class Markup:
                 text = values[start:end].decode("utf-8", "replace")
                 self.links[element, code == _LINK_CODES[1]] = text
 
+    def groups(self, element: int) -> tuple[str, ...]:
+        """The groups of names of one element."""
+        names = self._names.get(element)
+        return groups_of(names, self._groups) if names else ()
+
     def around(self, element: int) -> list[tuple[int, int, tuple[str, ...]]]:
         """Level, element and groups of names of an element and those around it."""
         parent, found = self.document.elements.parent.item, []
         for level in range(MAX_LEVELS):
             if element < 0:
                 break
-            names = self._names.get(element)
-            groups = groups_of(names, self._groups) if names else ()
-            found.append((level, element, groups))
+            found.append((level, element, self.groups(element)))
             element = parent(element)
         return found
 

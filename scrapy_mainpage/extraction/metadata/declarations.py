@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
@@ -40,14 +41,21 @@ def attributes_by_element(
     attributes, values = document.attributes, document.values
     rows = np.flatnonzero(wanted[attributes.element])
     if names:
-        codes = [ATTRIBUTE_CODES[name] for name in names.split()]
-        rows = rows[np.isin(attributes.name[rows], codes)]
+        rows = rows[_are_named(names)[attributes.name[rows]]]
     rows = rows[: 8 * MAX_ELEMENTS]
     found: dict[int, dict[str, str]] = {}
     columns = (column[rows].tolist() for column in attributes)
     for name, element, start, end in zip(*columns, strict=True):
         text = values[start:end].decode("utf-8", "replace")
         found.setdefault(element, {}).setdefault(ATTRIBUTES[name], text)
+    return found
+
+
+@cache
+def _are_named(names: str) -> Mask:
+    """By the code of an attribute, whether it is one of the *names*."""
+    found = np.zeros(len(ATTRIBUTES), bool)
+    found[[ATTRIBUTE_CODES[name] for name in names.split()]] = True
     return found
 
 
@@ -171,8 +179,8 @@ class Microdata:
         attributes = document.attributes
         wanted = np.zeros(document.n_elements, bool)
         for name in ("itemprop", "itemtype"):
-            rows = attributes.name == ATTRIBUTE_CODES[name]
-            wanted[attributes.element[rows][:MAX_ELEMENTS]] = True
+            rows = np.flatnonzero(attributes.name == ATTRIBUTE_CODES[name])
+            wanted[attributes.element[rows[:MAX_ELEMENTS]]] = True
         self.attributes = attributes_by_element(
             document, wanted, "itemprop itemtype content datetime"
         )

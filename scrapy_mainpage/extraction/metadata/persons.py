@@ -128,15 +128,14 @@ def find_persons(
     known: dict[int, tuple[str, ...]] = {}
     found: list[Candidate] = []
     for block in blocks:
-        lines = [*_lines(document, block)]
+        lines, shared = [*_lines(document, block)], _shared(places, block)
+        if not (_is_first(shared) or any(_is_marked(markup, e) for _, e in lines)):
+            continue
         for _, element in lines:
             if element not in known:
                 known[element] = _markup(markup, element)
-        shared = _shared(places, block)
-        marks = {name for _, element in lines for name in known[element]}
-        if not _may_be_here(shared, marks):
-            continue
         if screen:
+            marks = {name for _, element in lines for name in known[element]}
             text = " ".join(text for text, _ in lines)
             says_by = bool(_SAYS_BY.search(text.lower()))
             own = block_features(document, block, int(document.blocks.element[block]))
@@ -154,7 +153,7 @@ def _marked(document: Document) -> list[int]:
     places = np.array(sorted(chain(*(_finds(document.values, t) for t in _TRAITS))))
     if not len(places):
         return []
-    names = np.flatnonzero(np.isin(columns.name, NAME_CODES))
+    names = np.flatnonzero((columns.name[:, None] == NAME_CODES).any(axis=1))
     starts, ends = columns.start[names], columns.end[names]
     inside = np.searchsorted(places, starts) < np.searchsorted(places, ends)
     marked = columns.element[names[inside]]
@@ -267,14 +266,18 @@ def _form(text: str) -> str:
     return "word" if " " not in text else "text"
 
 
-def _may_be_here(shared: list[str], marks: Collection[str]) -> bool:
+def _is_first(shared: list[str]) -> bool:
     # Below a next heading are the authors of other pages.
-    is_first = shared[2] == "headings:0" or shared[0].startswith(("at:-", "end", "far"))
-    return is_first or "class:author:0" in marks
+    return shared[2] == "headings:0" or shared[0].startswith(("at:-", "end", "far"))
+
+
+def _is_marked(markup: Markup, element: int) -> bool:
+    is_address = markup.document.elements.tag.item(element) == _ADDRESS
+    return is_address or "author" in markup.groups(element)
 
 
 def _may_be_name(form: str, by: str, marks: Collection[str], shared: list[str]) -> bool:
-    if not _may_be_here(shared, marks):
+    if not _is_first(shared) and "class:author:0" not in marks:
         return False
     if form in {"full", "full4", "upper", "han"}:
         return True

@@ -69,9 +69,10 @@ MIN_HEADLINE_WORDS = 4
 MIN_HEADLINE_LETTERS = 12
 MAX_TITLE_CHARACTERS = 500
 _INDEXES = ("", "index.php", "index.html", "index.htm")
-_IS_PLAIN = re.compile(rb"[^?#\s]*").fullmatch
 _SESSIONS = (b"sid=", b"PHPSESSID=", b"s=")
-MAX_HREF_CHARACTERS = 200
+MAX_SUFFIX_CHARACTERS = 48
+"""Characters of a session's number or a fragment behind a URL."""
+
 MAX_NAME_CHARACTERS = 60
 MAX_HOME_LINKS = 20
 
@@ -342,7 +343,7 @@ def _links(document: Document, homes: frozenset[bytes]) -> list[int]:
     length = attributes.end - attributes.start
     rows = np.flatnonzero(
         (attributes.name == ATTRIBUTE_CODES["href"])
-        & (length <= MAX_HREF_CHARACTERS)
+        & (length <= max(map(len, homes)) + MAX_SUFFIX_CHARACTERS)
         & (document.elements.tag[attributes.element] == CODES["a"])
     )
     columns = (attributes.element, attributes.start, attributes.end)
@@ -351,7 +352,10 @@ def _links(document: Document, homes: frozenset[bytes]) -> list[int]:
         element
         for element, start, end in cells
         if (href := values[start:end]) in homes
-        or (not _IS_PLAIN(href) and _plain(href) in homes)
+        or (
+            (b"?" in href or b"#" in href or href != href.strip())
+            and _plain(href) in homes
+        )
     ]
 
 
