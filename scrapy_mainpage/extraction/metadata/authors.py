@@ -40,7 +40,7 @@ _PREFIX = re.compile(
 )
 _GLUED = re.compile(r"author(?=[A-Z])", re.IGNORECASE)
 _BEFORE_DATE = re.compile(r"(?<![\s,])[\s,]+(?:on|at|am|le|el)$")
-_ROLE = re.compile(r"\s*\((?:author|autor|autorin|editor)\)$", re.IGNORECASE)
+_ROLE = re.compile(r"\s*\((?:author|autor|autorin|editor)\)$|\s+기자$", re.IGNORECASE)
 _ADDRESS = re.compile(
     r"https?:|www\.|//|[a-z0-9-]+\.(?:com|org|net|html?|php)\b", re.IGNORECASE
 )
@@ -102,8 +102,8 @@ def find_author(
         ("link", _agreeing(_linked_names(document))),
     ):
         persons = _persons(names)
-        if persons and not sites.issuperset(map(letters, persons)):
-            return Found(source, "; ".join(persons))
+        if own := [person for person in persons if letters(person) not in sites]:
+            return Found(source, "; ".join(own))
         of_site = of_site or (Found(source, "; ".join(persons)) if persons else None)
     if byline := _han_names(document):
         return of_site or Found("byline", byline)

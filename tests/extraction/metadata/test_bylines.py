@@ -172,3 +172,11 @@ def test_no_block_that_is_left_out_changes_the_choice(byline: str) -> None:
     some = find_persons(document, places, may_be_author)
     assert len(some) < len(every)
     assert choose_persons(some) == choose_persons(every)
+
+
+def test_the_site_is_no_author_beside_a_person() -> None:
+    head = '<meta property="og:site_name" content="Mill Post">'
+    head += (
+        '<meta name=author content="Mill Post"><meta name=author content="신현주 기자">'
+    )
+    assert metadata_of(f"<head>{head}</head>{page('')}").author == "신현주"
