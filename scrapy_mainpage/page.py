@@ -204,6 +204,7 @@ class _Content(Protocol):
     def links(self) -> tuple[Link, ...]: ...
     def media(self) -> tuple[Media, ...]: ...
     def metadata(self) -> Metadata: ...
+    def find_title(self) -> str | None: ...
 
 
 MAX_SHOWN_TITLE: Final = 60
@@ -423,7 +424,9 @@ class Page:
     @property
     def title(self) -> str | None:
         """The page's title, without the site's name where that is recognised."""
-        return self.metadata.title
+        if "metadata" in self.__dict__ or not self._extraction:
+            return self.metadata.title
+        return self._extraction.find_title()
 
     @property
     def language(self) -> str | None:

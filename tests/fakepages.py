@@ -60,6 +60,7 @@ class FakeContent:
             ),
             **dict.fromkeys(("html", "markdown", "comments"), ""),
             "metadata": self._metadata,
+            "find_title": self._metadata.title,
             "pagination": Pagination(),
             **records,
         }

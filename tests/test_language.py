@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scrapy_mainpage.text import language as module
 from scrapy_mainpage.text.language import (
     SAMPLE_CHARACTERS,
+    check_language,
     identify_language,
     includes,
     load_identifier,
@@ -224,3 +225,11 @@ def test_any_text_and_declaration_gives_a_tag_or_nothing(
     found = identify_language(text, declared)
     assert found is None or found == found.lower()
     assert main_script(text, 1) is None or isinstance(main_script(text, 1), str)
+
+
+def test_plain_english_that_is_declared_needs_no_identifier(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "load_identifier", pytest.fail)
+    text = "The river is wide here, and we have been at the mill for most of the day. "
+    assert check_language(3 * text, "en-gb") == "en-gb"

@@ -25,8 +25,8 @@ BENCHMARKS = (
     "sitecrawls",
     "speed", "crawlspeed", "growth", "hostile", "outputs", "startup", "peers",
     "comparison", "labels", "duplicates", "indexes", "rendering", "batch", "profile",
-    "corrections", "families", "metadata", "pagination", "posts", "entries", "products",
-    "search", "changing_site",
+    "corrections", "families", "metadata", "calibration", "pagination", "posts",
+    "entries", "products", "search", "changing_site",
 )  # fmt: skip
 RESULTS = Path(__file__).parent / "results"
 DOCS = ROOT / "docs"

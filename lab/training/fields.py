@@ -18,11 +18,13 @@ from datetime import date
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from unittest.mock import patch
 
 import numpy as np
 
 from scrapy_mainpage import extract
-from scrapy_mainpage.extraction.metadata import authors, reader
+from scrapy_mainpage.evaluation.datasets import site_folds
+from scrapy_mainpage.extraction.metadata import authors, field_models, reader
 from scrapy_mainpage.extraction.metadata.declarations import from_source
 from scrapy_mainpage.extraction.metadata.moments import find_moments
 from scrapy_mainpage.extraction.metadata.persons import find_persons
@@ -59,6 +61,19 @@ class Example(NamedTuple):
 
 def train(sets: Iterable[DataSet], held_out: frozenset[str], output: Path) -> str:
     """Write the models, without shares of sources; return a line a model."""
+    examples = read_examples(sets, held_out)
+    models = {name: _fit(name, rows) for name, rows in examples.items()}
+    write({"models": models, "sources": {}}, output)
+    return "\n".join(
+        f"{name}: {len(rows)} pages, {len(models[name]['weights'])} weights"
+        for name, rows in examples.items()
+    )
+
+
+def read_examples(
+    sets: Iterable[DataSet], held_out: frozenset[str]
+) -> dict[str, list[Example]]:
+    """The examples of each field, without hosts that are *held_out*."""
     examples: dict[str, list[Example]] = {name: [] for name in PENALTY}
     for data_set in sets:
         for page in data_set.pages:
@@ -66,12 +81,37 @@ def train(sets: Iterable[DataSet], held_out: frozenset[str], output: Path) -> st
             if host not in held_out:
                 for name, example in _examples(page, host, data_set.name):
                     examples[name].append(example)
-    models = {name: _fit(name, rows) for name, rows in examples.items()}
-    write({"models": models, "sources": {}}, output)
-    return "\n".join(
-        f"{name}: {len(rows)} pages, {len(models[name]['weights'])} weights"
-        for name, rows in examples.items()
-    )
+    return examples
+
+
+def judged_choices(
+    examples: dict[str, list[Example]], folds: int
+) -> Iterator[tuple[str, float, bool]]:
+    """Field, probability and verdict of what models choose that never saw the host.
+
+    On pages that show the declared value: others may rightly show another one.
+    """
+    for name, rows in examples.items():
+        fold_of = site_folds([each.host for each in rows], folds)
+        for fold in range(folds):
+            pairs = [*zip(rows, fold_of, strict=True)]
+            model = _fit(name, [each for each, other in pairs if other != fold])
+            shown = {"models": {name: model}}
+            with patch.object(field_models, "read_models", return_value=shown):
+                for each, other in pairs:
+                    if other == fold and any(each.right):
+                        yield from _judged(name, each)
+
+
+def _judged(name: str, example: Example) -> Iterator[tuple[str, float, bool]]:
+    pairs = zip(example.candidates, example.right, strict=True)
+    right = {each.text for each, known in pairs if known}
+    if name == "author":
+        names, share = field_models.choose_persons(example.candidates)
+        if names:
+            yield name, share, right.issuperset(names)
+    elif found := field_models.choose_date(name, example.candidates, str):
+        yield name, found.probability or 0.0, found.value in right
 
 
 def add_sources(shares: dict[str, dict[str, float]], output: Path) -> None:
@@ -111,7 +151,7 @@ def _examples(
     }
     moments = find_moments(content.document, own._places)
     dated = [(each, own._read_date(each.text)) for each in moments]
-    moments = [each for each, day in dated if day]
+    moments = [each._replace(text=day) for each, day in dated if day]
     read = [day for _, day in dated if day]
     for field, day in days.items():
         if day:

@@ -319,7 +319,7 @@ def _missing_title(
         return None
     from .metadata.reader import MetadataReader
 
-    return MetadataReader(document, url, make_writer(document).block_text).title()
+    return MetadataReader(document, url, make_writer(document).block_text).title
 
 
 _WHY_EMPTY = frozenset({EMPTY, NO_TEXT, TOO_LARGE, TIME})

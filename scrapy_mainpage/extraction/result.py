@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from .document.document import Document
     from .document.schema import Bytes, Floats, Longs, Mask
     from .labels.labelling import LabelEvidence
+    from .metadata.reader import MetadataReader
     from .output._text import TextWriter
 
 _NOSCRIPT: Final = int(Context.NOSCRIPT)  # for arrays: a flag takes far more time
@@ -206,7 +207,7 @@ class Extraction:
                 content.document, content.main, content.main_labels, added_from
             )
             added_from += int(content.main.sum())
-        return tuple(place_sections(found, self.metadata().title))
+        return tuple(place_sections(found, self.find_title()))
 
     def markdown_of(self, first: int, end: int) -> str:
         """The main content among some of the blocks, supplements included."""
@@ -338,19 +339,26 @@ class Extraction:
     def _all(self) -> tuple[Extraction, ...]:
         return (self, *(item.content for item in self.supplements))
 
-    def metadata(self) -> Metadata:
-        """The metadata that the page declares."""
+    @cached_property
+    def _metadata_reader(self) -> MetadataReader:
         from .metadata.reader import MetadataReader
 
-        reader = MetadataReader(
+        return MetadataReader(
             self.document,
             self.url,
             self.block_text,
             main=self.main,
             title_block=self.title_block,
         )
-        found = reader.metadata()
-        found = self._with_language(found)
+
+    def find_title(self) -> str | None:
+        """The title of the metadata, without the time that its other fields take."""
+        return self.ruled_fields.get("title") or self._metadata_reader.title
+
+    def metadata(self) -> Metadata:
+        """The metadata that the page declares and shows."""
+        found = self._with_language(self._metadata_reader.metadata())
+        self.__dict__.pop("_metadata_reader", None)  # large, and no longer needed
         if not self.ruled_fields:
             return found
         from .page_rules import override

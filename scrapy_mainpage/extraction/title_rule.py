@@ -66,6 +66,8 @@ _PARTS: Final = re.compile(
 """Between the title and the site's name; ``_`` beside Chinese, Japanese and Korean."""
 
 _WORD: Final = re.compile(r"\w+")
+_NO_LETTER: Final = re.compile(r"[\W_]+")
+_NO_LETTERS: Final = bytes(code for code in range(128) if not chr(code).isalnum())
 
 
 class Declared(NamedTuple):
@@ -268,4 +270,7 @@ def _agreement(document: Document, heading: int, declared: Declared) -> float:
 
 def letters(text: str) -> str:
     """The letters and digits of *text* in one case, to compare spellings."""
-    return re.sub(r"[\W_]+", "", text.casefold())
+    folded = text.casefold()
+    if folded.isascii():
+        return folded.encode().translate(None, _NO_LETTERS).decode()
+    return _NO_LETTER.sub("", folded)

@@ -10,8 +10,10 @@ from __future__ import annotations
 import logging
 import re
 from functools import cache, lru_cache
+from itertools import takewhile
 from typing import Any, Final
 
+from .function_words import function_words
 from .scripts import is_written_in, main_script, only_language
 
 logger = logging.getLogger(__name__)
@@ -30,6 +32,11 @@ MIN_PROBABILITY: Final = 0.5
 
 MIN_DECLARED_RATIO: Final = 0.05
 """Probability of the declared language, relative to the likeliest, to prefer it."""
+
+MIN_ENGLISH_SHARE: Final = 0.2
+"""Share of function words of a text that is English without doubt."""
+
+MIN_ENGLISH_WORDS: Final = 30
 
 NO_LANGUAGE: Final = "zxx"
 """The identifier's answer for code, tables of numbers and the like."""
@@ -52,6 +59,7 @@ _MISTAKEN: Final = {
     "chinese": "zh", "japanese": "ja", "korean": "ko", "greek": "el", "arabic": "ar",
 }  # fmt: skip
 _UNDETERMINED: Final = frozenset({"und", "mul", "zxx", "mis", "art", "xxx"})
+_WORD: Final = re.compile(r"[^\W\d_]+")
 _TAG: Final = re.compile(
     r"([a-z]{2,8})((?:-[a-z0-9]{2,8}){0,3}(?:-x(?:-[a-z0-9]{1,8})+)?)"
 )
@@ -124,10 +132,20 @@ def check_language(text: str, declared: str | None) -> str | None:
     'el'
     """
     sample = text[:CHECKED_CHARACTERS]
+    is_english = declared is not None and declared.partition("-")[0] == "en"
+    # Most pages, and counting words is quicker than the identifier.
+    if is_english and _is_plain_english(sample):
+        return declared
     if main_script(sample, MIN_LETTERS) is None:
         return declared
-    quickly = declared is not None and declared.partition("-")[0] != "en"
+    quickly = declared is not None and not is_english
     return identify_language(sample, declared, quickly=quickly)
+
+
+def _is_plain_english(text: str) -> bool:
+    words, known = _WORD.findall(text.lower()), function_words("en")
+    share = MIN_ENGLISH_SHARE * max(len(words), MIN_ENGLISH_WORDS)
+    return sum(word in known for word in words) >= share
 
 
 def includes(wanted: str, tag: str) -> bool:
@@ -172,21 +190,13 @@ def _identify(sample: str, script: str, declared: str | None) -> str | None:
     identifier = load_identifier()
     if identifier is None:
         return None
-    likely = {
-        language: probability
-        for language, probability in identifier.rank(sample)
-        if is_written_in(language, script)
-    }
-    best = max(likely, key=likely.__getitem__, default=None)
-    if best in (None, NO_LANGUAGE):
-        return None
-    if declared and _probability(declared, likely) >= MIN_DECLARED_RATIO * likely[best]:
-        return declared
-    return _INCLUDED_IN.get(best, best) if likely[best] >= MIN_PROBABILITY else None
-
-
-def _probability(tag: str, likely: dict[str, float]) -> float:
-    """Return the probability of the tag's language or of any related by inclusion."""
-    return max(
-        (p for language, p in likely.items() if includes(tag, language)), default=0
+    likely = (
+        pair for pair in identifier.rank(sample) if is_written_in(pair[0], script)
     )
+    best, share = next(likely, (NO_LANGUAGE, 0.0))
+    if best == NO_LANGUAGE:
+        return None
+    near = takewhile(lambda pair: pair[1] >= MIN_DECLARED_RATIO * share, likely)
+    if declared and any(includes(declared, each) for each, _ in ((best, share), *near)):
+        return declared
+    return _INCLUDED_IN.get(best, best) if share >= MIN_PROBABILITY else None

@@ -96,6 +96,8 @@ def main_script(text: str, min_letters: int) -> str | None:
     >>> main_script("日本語の文章です。 (PDF)", 20)
     'Kana'
     """
+    if text.isascii():
+        return LATIN if sum(map(str.isalpha, text)) >= min_letters else None
     letters: Counter[str] = Counter()
     for character, count in Counter(text).items():
         if script := _script(ord(character)):

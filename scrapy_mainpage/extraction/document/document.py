@@ -211,10 +211,17 @@ class Document:
 
     def head_texts(self, name: str) -> Iterator[str]:
         """The texts of the ``title`` or JSON-LD ``script`` elements."""
+        for tag, start, end in self._head_ranges:
+            if tag == CODES[name]:
+                yield self.values[start:end].decode("utf-8", "replace")
+
+    @cached_property
+    def _head_ranges(self) -> list[tuple[int, int, int]]:
+        """Tag, start and end in ``values`` of each text of the head."""
         runs = self.runs
-        tags = self.elements.tag[runs.element]
-        for k in np.flatnonzero((runs.kind == RunKind.HEAD) & (tags == CODES[name])):
-            yield self.values[runs.start[k] : runs.end[k]].decode("utf-8", "replace")
+        rows = np.flatnonzero(runs.kind == RunKind.HEAD)
+        columns = self.elements.tag[runs.element], runs.start, runs.end
+        return list(zip(*(column[rows].tolist() for column in columns), strict=True))
 
     @cached_property
     def templates(self) -> Ints:

@@ -148,7 +148,7 @@ class EmbeddedFinder:
 
         text = self._draft.content.block_text
         read = (self._document, self._url, text, self._declared, self._jsonld)
-        return MetadataReader(*read).title()
+        return MetadataReader(*read).title
 
     def _search_templates(self) -> None:
         roots = ((root, _open_shadow_root(root)) for root in _shadow_roots(self._root))

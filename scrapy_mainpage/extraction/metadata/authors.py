@@ -14,7 +14,7 @@ from ..document.tags import ATTRIBUTE_CODES
 from ..title_rule import letters
 from ..vocabulary import read_phrases
 from .declarations import Found, attributes_by_element
-from .field_models import choose_persons
+from .field_models import choose_persons, may_be_author
 from .persons import AND, find_persons
 from .plaintext import clean, element_text, short_line, title_block
 
@@ -40,7 +40,7 @@ _PREFIX = re.compile(
 )
 _GLUED = re.compile(r"author(?=[A-Z])", re.IGNORECASE)
 _BEFORE_DATE = re.compile(r"(?<![\s,])[\s,]+(?:on|at|am|le|el)$")
-_ROLE = re.compile(r"\s*\((?:author|autor|autorin|editor)\)$", re.IGNORECASE)
+_ROLE = re.compile(r"\s*\((?:author|autor|autorin|editor)\)$|\s+기자$", re.IGNORECASE)
 _ADDRESS = re.compile(
     r"https?:|www\.|//|[a-z0-9-]+\.(?:com|org|net|html?|php)\b", re.IGNORECASE
 )
@@ -72,6 +72,9 @@ _HAN_LINE = re.compile(
     rf"(?<![\u3400-\u9fff])(?:本[报報])?(?:作者|撰文|文|記者|记者)\s*[:：/／]\s*{_HAN_NAMES}(?![\u3400-\u9fff])"
     rf"|[\u3400-\u9fff]{{0,8}}\s?记者\s+{_HAN_NAMES}(?![\u3400-\u9fff])"
 )
+_REPORTER = "本报记者".encode()
+_REPORTING = re.compile(rf"本报记者[\s:：]*{_HAN_NAMES}\s*(?:发自|报道|摄影报道)")
+MAX_REPORTER_BYTES = 120
 MAX_HAN_BLOCKS = 500
 MAX_HAN_CHARACTERS = 40
 _KANA = re.compile("[\u3040-\u30ff]")
@@ -99,12 +102,12 @@ def find_author(
         ("link", _agreeing(_linked_names(document))),
     ):
         persons = _persons(names)
-        if persons and not sites.issuperset(map(letters, persons)):
-            return Found(source, "; ".join(persons))
+        if own := [person for person in persons if letters(person) not in sites]:
+            return Found(source, "; ".join(own))
         of_site = of_site or (Found(source, "; ".join(persons)) if persons else None)
     if byline := _han_names(document):
         return of_site or Found("byline", byline)
-    shown, probability = choose_persons(find_persons(document, places))
+    shown, probability = choose_persons(find_persons(document, places, may_be_author))
     persons = [p for p in _persons(shown) if letters(p) not in sites]
     # Against a declared name it takes a full one.
     if not persons or (of_site and " " not in persons[0]):
@@ -203,6 +206,10 @@ def _han_names(document: Document) -> str | None:
     for block in range(title, min(title + MAX_HAN_LINES, document.n_blocks)):
         if match := _HAN_LINE.search(short_line(document, block)):
             return _han_list(match[1] or match[2])
+    place = document.text.find(_REPORTER)
+    line = document.text[place : place + MAX_REPORTER_BYTES] if place >= 0 else b""
+    if match := _REPORTING.match(line.decode("utf-8", "ignore")):
+        return _han_list(match[1])
     chars, han = document.blocks.chars, document.blocks.cjk
     for block in np.flatnonzero(2 * han > chars)[:MAX_HAN_BLOCKS].tolist():
         end = document.block_text(block)[-MAX_HAN_CHARACTERS:]

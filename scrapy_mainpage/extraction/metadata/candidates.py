@@ -7,17 +7,18 @@ Its features are names; the models of the fields are linear (:mod:`.field_models
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from ..document.schema import HEADING_SHIFT
 from ..document.site_frame import is_site_frame
+from ..document.tags import ATTRIBUTE_CODES
+from .dates import dates_in
 from .plaintext import MAX_HEADINGS, title_block
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ..document.document import Document
     from ..document.schema import Mask
 
@@ -29,7 +30,11 @@ MIN_LONG_WORDS: Final = 25
 MAX_LINE_CHARACTERS: Final = 200
 MAX_LABEL_CHARACTERS: Final = 30
 MAX_LEVELS: Final = 5
-_NAMES: Final = ("class", "id", "itemprop", "data-testid")
+MIN_DIGITS: Final = 5
+"""Digits of a day and a year."""
+
+NAME_CODES: Final = tuple(ATTRIBUTE_CODES[name] for name in ("class", "id", "itemprop"))
+_LINK_CODES: Final = (ATTRIBUTE_CODES["href"], ATTRIBUTE_CODES["rel"])
 
 
 class Candidate(NamedTuple):
@@ -61,6 +66,7 @@ class Places:
         if len(long):
             self.first, self.last = int(long[0]), int(long[-1])
         self._document = document
+        self._days: dict[int, list[tuple[int, str]]] = {}
         self._headings = [block for block, _ in document.headings[:MAX_HEADINGS]]
 
     def near(self, above: int, below: int, text: int, after: int) -> list[int]:
@@ -80,6 +86,23 @@ class Places:
         return sorted(
             b for b in found if b in known and chars[b] <= MAX_LINE_CHARACTERS
         )
+
+    def days(self, block: int) -> list[tuple[int, str]]:
+        """The dates in a short block, each with its place; empty for other blocks."""
+        found = self._days.get(block)
+        if found is None:
+            text = self._document.block_text(block) if self._may_date(block) else ""
+            found = self._days[block] = dates_in(text)
+        return found
+
+    def _may_date(self, block: int) -> bool:
+        blocks = self._document.blocks
+        if not 0 <= block < len(blocks.chars):
+            return False
+        chars = blocks.chars.item(block)
+        is_ascii = blocks.end.item(block) - blocks.start.item(block) == chars
+        has_digits = not is_ascii or blocks.digits.item(block) >= MIN_DIGITS
+        return has_digits and chars <= MAX_LINE_CHARACTERS
 
     def headings_above(self, block: int) -> str:
         """The number of headings between the title and a block, as a feature.
@@ -107,27 +130,64 @@ class Places:
 
 
 class Markup:
-    """The groups of names that the classes of elements and of those around have."""
+    """Names and links of the elements of some blocks, and of the elements around.
 
-    def __init__(self, document: Document, groups: Groups) -> None:
+    The names are those of classes, ids and microdata, in lower case.
+    """
+
+    def __init__(
+        self, document: Document, groups: Groups, blocks: list[int], more: list[int]
+    ) -> None:
+        """*more* are elements outside of the *blocks*."""
         self.document = document
         self._groups = groups
-        self._found: dict[int, tuple[dict[str, str], list[str]]] = {}
+        self._names: dict[int, str] = {}
+        self.links: dict[tuple[int, bool], str] = {}
+        """By element: its address, and its ``rel`` (``True``)."""
+        own = np.zeros(document.n_blocks + 1, bool)
+        own[blocks] = True
+        own[-1] = False
+        wanted = np.zeros(document.n_elements, bool)
+        wanted[more] = True
+        wanted[document.runs.element[own[document.runs.block]]] = True
+        self._read(wanted)
 
-    def around(
-        self, element: int
-    ) -> Iterator[tuple[int, int, dict[str, str], list[str]]]:
-        """Level, element, attributes and groups of an element and those around it."""
+    def _read(self, wanted: Mask) -> None:
+        attributes, values = self.document.attributes, self.document.values
+        for _ in range(MAX_LEVELS - 1):
+            parents = self.document.elements.parent[wanted]
+            wanted[parents[parents >= 0]] = True
+        rows = np.flatnonzero(wanted[attributes.element])
+        columns = (column[rows].tolist() for column in attributes)
+        for code, element, start, end in zip(*columns, strict=True):
+            if code in NAME_CODES:
+                name = values[start:end].decode("utf-8", "replace").lower()
+                own = self._names.get(element)
+                self._names[element] = f"{own} {name}" if own else name
+            elif code in _LINK_CODES:
+                text = values[start:end].decode("utf-8", "replace")
+                self.links[element, code == _LINK_CODES[1]] = text
+
+    def groups(self, element: int) -> tuple[str, ...]:
+        """The groups of names of one element."""
+        names = self._names.get(element)
+        return groups_of(names, self._groups) if names else ()
+
+    def around(self, element: int) -> list[tuple[int, int, tuple[str, ...]]]:
+        """Level, element and groups of names of an element and those around it."""
+        parent, found = self.document.elements.parent.item, []
         for level in range(MAX_LEVELS):
             if element < 0:
                 break
-            if element not in self._found:
-                values = self.document.attributes_of(element)
-                names = " ".join(values[name] for name in _NAMES if name in values)
-                groups = [g for g, pattern in self._groups if pattern.search(names)]
-                self._found[element] = values, groups if names else []
-            yield level, element, *self._found[element]
-            element = int(self.document.elements.parent[element])
+            found.append((level, element, self.groups(element)))
+            element = parent(element)
+        return found
+
+
+@lru_cache(maxsize=4096)
+def groups_of(names: str, groups: Groups) -> tuple[str, ...]:
+    """The *groups* whose pattern is found in the *names* of an element."""
+    return tuple(group for group, pattern in groups if pattern.search(names))
 
 
 def block_features(document: Document, block: int, element: int) -> list[str]:

@@ -59,18 +59,21 @@ _LANGUAGES = tuple(
 )
 # What dateparser takes milliseconds for: most dates of forums, lists and bylines.
 _MONTH_NAMES = (
-    "january jan januar januari janvier janv enero ene gennaio gen janeiro",
-    "february feb februar februari février févr fevr febrero febbraio fevereiro fev",
-    "march mar märz mrz maart mars marzo março",
-    "april apr avril avr abril abr aprile",
-    "may mai mei mayo maggio mag maio maj",
-    "june jun juni juin junio giugno giu junho",
-    "july jul juli juillet juil julio luglio lug julho",
-    "august aug août aout agosto ago augustus augusti",
-    "september sep sept septembre septiembre settembre setembro",
-    "october oct oktober okt octobre octubre ottobre ott outubro",
-    "november nov novembre noviembre novembro",
-    "december dec dezember dez décembre déc diciembre dic dicembre dezembro",
+    "january jan januar januari janvier janv enero ene gennaio gen janeiro"
+    " stycznia января",
+    "february feb februar februari février févr fevr febrero febbraio fevereiro fev"
+    " lutego февраля",
+    "march mar märz mrz maart mars marzo março marca марта",
+    "april apr avril avr abril abr aprile kwietnia апреля",
+    "may mai mei mayo maggio mag maio maj maja мая",
+    "june jun juni juin junio giugno giu junho czerwca июня",
+    "july jul juli juillet juil julio luglio lug julho lipca июля",
+    "august aug août aout agosto ago augustus augusti sierpnia августа",
+    "september sep sept septembre septiembre settembre setembro września сентября",
+    "october oct oktober okt octobre octubre ottobre ott outubro października октября",
+    "november nov novembre noviembre novembro listopada ноября",
+    "december dec dezember dez décembre déc diciembre dic dicembre dezembro"
+    " grudnia декабря",
 )
 _MONTH_OF = {
     name: month for month, names in enumerate(_MONTH_NAMES, 1) for name in names.split()
@@ -87,6 +90,8 @@ _PLAIN = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"[0-9]+")
+_OTHER_DIGIT = re.compile(r"(?![0-9])\d")
+_MAY_DATE = re.compile("[0-9]{4}|年")
 _SECONDS = re.compile(r":[0-9]{2}:[0-9]{2}")
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 
@@ -123,9 +128,9 @@ def is_iso_date(text: str) -> bool:
 
 def dates_in(text: str) -> list[tuple[int, str]]:
     """The dates in *text* that have a day and a year, each with its place."""
-    if text.isascii() and not _NUMBER.search(text):
-        return []
     plain = _with_plain_digits(text)
+    if not _MAY_DATE.search(plain):
+        return []
     found = (pattern.finditer(plain) for pattern in (_DAY, _YEAR_FIRST, _NUMBERS))
     matches = {match.start(): match[0] for each in found for match in each}
     if not plain.isascii():
@@ -134,7 +139,7 @@ def dates_in(text: str) -> list[tuple[int, str]]:
 
 
 def _with_plain_digits(text: str) -> str:
-    if text.isascii():
+    if text.isascii() or not _OTHER_DIGIT.search(text):
         return text
     return "".join(str(int(c)) if c.isdecimal() else c for c in text)
 
@@ -204,6 +209,7 @@ def _read_words(text: str, language: str | None) -> str | None:
     return found
 
 
+@lru_cache(maxsize=256)
 def _parse(text: str, language: str | None) -> str | None:
     has_day = len(_NUMBER.findall(text)) > 1
     own = (language.partition("-")[0],) if language else ()

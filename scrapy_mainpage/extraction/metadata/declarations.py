@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
@@ -22,21 +23,39 @@ if TYPE_CHECKING:
 MAX_ELEMENTS = 1000
 _OPEN_GRAPH = ("og:", "article:", "book:", "video:")
 
+_DECLARING = "property name http-equiv content rel href lang xml:lang"
+_WEB_URL = re.compile(r"https?://[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:/[\w/.~-]*)?", re.ASCII)
+"""A URL that needs no repair."""
+
 # Another host than the page's has a domain: "localhost" is a mistake of the page.
 _HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+\.?")
 
 
 def attributes_by_element(
-    document: Document, wanted: Mask
+    document: Document, wanted: Mask, names: str = ""
 ) -> dict[int, dict[str, str]]:
-    """The attributes of the first elements of the mask *wanted* that have any."""
+    """The attributes of the first elements of the mask *wanted* that have any.
+
+    With *names*, blank-separated, only these.
+    """
     attributes, values = document.attributes, document.values
-    rows = np.flatnonzero(wanted[attributes.element])[: 8 * MAX_ELEMENTS]
+    rows = np.flatnonzero(wanted[attributes.element])
+    if names:
+        rows = rows[_are_named(names)[attributes.name[rows]]]
+    rows = rows[: 8 * MAX_ELEMENTS]
     found: dict[int, dict[str, str]] = {}
     columns = (column[rows].tolist() for column in attributes)
     for name, element, start, end in zip(*columns, strict=True):
         text = values[start:end].decode("utf-8", "replace")
         found.setdefault(element, {}).setdefault(ATTRIBUTES[name], text)
+    return found
+
+
+@cache
+def _are_named(names: str) -> Mask:
+    """By the code of an attribute, whether it is one of the *names*."""
+    found = np.zeros(len(ATTRIBUTES), bool)
+    found[[ATTRIBUTE_CODES[name] for name in names.split()]] = True
     return found
 
 
@@ -92,6 +111,8 @@ class Declarations:
         """*href* as an absolute http or https URL; ``None`` if it cannot be one."""
         if not isinstance(href, str) or not href.strip() or "{" in href:
             return None
+        if _WEB_URL.fullmatch(href):
+            return href
         # It imports an HTTP client, which most pages need not wait for.
         from w3lib.url import safe_url_string
 
@@ -118,8 +139,9 @@ def read_declarations(document: Document, url: str | None) -> Declarations:
     links: dict[str, list[str]] = {}
     base: str | None = None
     language: str | None = None
-    for element, attributes in attributes_by_element(document, wanted).items():
-        code = tag[element]
+    own = attributes_by_element(document, wanted, _DECLARING)
+    for element, attributes in own.items():
+        code = tag.item(element)
         if code == CODES["meta"]:
             for name in _meta_names(attributes):
                 meta.setdefault(name, []).append(attributes.get("content", ""))
@@ -157,9 +179,15 @@ class Microdata:
         attributes = document.attributes
         wanted = np.zeros(document.n_elements, bool)
         for name in ("itemprop", "itemtype"):
-            rows = attributes.name == ATTRIBUTE_CODES[name]
-            wanted[attributes.element[rows][:MAX_ELEMENTS]] = True
-        self.attributes = attributes_by_element(document, wanted)
+            rows = np.flatnonzero(attributes.name == ATTRIBUTE_CODES[name])
+            wanted[attributes.element[rows[:MAX_ELEMENTS]]] = True
+        self.attributes = attributes_by_element(
+            document, wanted, "itemprop itemtype content datetime"
+        )
+        self._named: dict[str, list[int]] = {}
+        for element, values in self.attributes.items():
+            for name in {*values.get("itemprop", "").lower().split()}:
+                self._named.setdefault(name, []).append(element)
         self.types = {
             element: value
             for element, values in self.attributes.items()
@@ -200,9 +228,8 @@ class Microdata:
         """The elements with the property *name* of the page's item."""
         if self.item is None:
             return
-        for element, values in self.attributes.items():
-            names = values.get("itemprop", "").lower().split()
-            if name in names and self._scope(element) in {self.item, -1}:
+        for element in self._named.get(name, ()):
+            if self._scope(element) in {self.item, -1}:
                 yield element
 
     def value(self, element: int) -> str | None:
@@ -216,10 +243,5 @@ class Microdata:
     def inner(self, element: int, name: str) -> str | None:
         """The property *name* of the item at *element*."""
         end = self.document.elements.end[element]
-        for other, values in self.attributes.items():
-            if (
-                element < other < end
-                and name in values.get("itemprop", "").lower().split()
-            ):
-                return self.value(other)
-        return None
+        inside = (each for each in self._named.get(name, ()) if element < each < end)
+        return next(map(self.value, inside), None)

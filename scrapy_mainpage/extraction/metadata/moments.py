@@ -21,7 +21,7 @@ from .candidates import (
     crossed,
     label_above,
 )
-from .dates import dates_in, is_iso_date
+from .dates import is_iso_date
 from .declarations import attributes_by_element
 
 if TYPE_CHECKING:
@@ -41,35 +41,30 @@ _MODIFIED: Final = re.compile(
     r"|bearbeitet|letzte änderung|stand:|mis à jour|modifié|actualizad|aggiornat"
     r"|atualizad|bijgewerkt|gewijzigd|aktualizac|обновлен|изменен|oppdatert|uppdaterad"
     r"|opdateret|päivitetty|güncelle|ενημέρωση|最終更新|更新|修改|수정",
-    re.IGNORECASE,
 )
 _OTHER: Final = re.compile(
     r"join|since|member|regist|founded|born|copyright|©|until|expire|ship|deliver|event"
     r"|deadline|start|end",
-    re.IGNORECASE,
 )
 _PUBLISHED: Final = re.compile(
     r"publish|posted|written|released|filed|veröffentlicht|erstellt|publié|publicad"
     r"|pubblicat|gepubliceerd|opublik|dodan|опубликован|создан|добавлен|δημοσ|\bon\b"
     r"|\bam\b|date|datum|fecha|data|дата|发[布表稿]|發[佈布表]|刊登|公開|掲載|投稿|日期|时间"
     r"|時間|등록|입력|작성",
-    re.IGNORECASE,
 )
 _SOURCE: Final = re.compile(
     r"[0-9: ]{0,12}\W{0,4}(?:文章)?(?:[来來]源|作者|出[处處]|阅读|閱讀|浏览|瀏覽"
     r"|点击|發表|发表|by\b|von\b|\|)",
-    re.IGNORECASE,
 )
 _GROUPS: Final = (
     ("published", re.compile(
-        "publi|entry-?date|pub-?date|post-?date|date-?posted|created|posted",
-        re.IGNORECASE)),
-    ("modified", re.compile("updat|modif|revis", re.IGNORECASE)),
-    ("date", re.compile("date|time(?!line)|datum|fecha", re.IGNORECASE)),
-    ("byline", re.compile("byline|meta|info|author|header|head", re.IGNORECASE)),
+        "publi|entry-?date|pub-?date|post-?date|date-?posted|created|posted")),
+    ("modified", re.compile("updat|modif|revis")),
+    ("date", re.compile("date|time(?!line)|datum|fecha")),
+    ("byline", re.compile("byline|meta|info|author|header|head")),
     ("foreign", re.compile(
         r"comment|related|teaser|sidebar|widget|copyright|recent|latest|popular|card"
-        r"|list|item|footer|weather|event|calendar|profile|user", re.IGNORECASE)),
+        r"|list|item|footer|weather|event|calendar|profile|user")),
 )  # fmt: skip
 _CLOCK: Final = re.compile(r"^\D{0,6}[0-9]{1,2}[:.h][0-9]{2}")
 _CROSSED: Final = (
@@ -89,14 +84,17 @@ class _Day(NamedTuple):
 
 def find_moments(document: Document, places: Places) -> list[Candidate]:
     """The candidates for a date, in the order of the page."""
-    markup = Markup(document, _GROUPS)
     found = [*_times(document)]
     timed = {day.block for day in found}
     for block in places.near(above=8, below=16, text=8, after=4):
-        if block not in timed and not _is_sentence(document, block):
-            found += _in_block(document, block)
+        days = places.days(block) if block not in timed else ()
+        if days and not _is_sentence(document, block):
+            found += _in_block(document, block, days)
     found = [day for day in found if not _is_foreign(document, places, day)]
     found = sorted(found[:MAX_CANDIDATES], key=lambda day: day.block)
+    if not found:
+        return []
+    markup = Markup(document, _GROUPS, [], [day.element for day in found])
     keys = [day.text[:10] if is_iso_date(day.text) else day.text for day in found]
     where = [_place(places, day.block) for day in found]
     pairs = zip(keys, where, strict=True)
@@ -157,11 +155,11 @@ def _features(
         own.append("linked")
     if said := _said(document, day):
         own.append(f"said:{said}")
-    if _SOURCE.match(day.behind):
+    if _SOURCE.match(day.behind.lower()):
         own.append("source")
     if _CLOCK.match(day.behind) or "T" in day.text:
         own.append("clock")
-    for level, _, _, groups in markup.around(day.element):
+    for level, _, groups in markup.around(day.element):
         if level < 4:
             own += [f"class:{group}:{0 if level < 2 else 2}" for group in groups]
     own = [*dict.fromkeys(own)]
@@ -172,7 +170,8 @@ def _features(
 
 def _said(document: Document, day: _Day) -> str:
     """What the words before a date say that it is of."""
-    said = (label_above(document, day.block) + day.before)[-MAX_CONTEXT_CHARACTERS:]
+    said = label_above(document, day.block) + day.before
+    said = said[-MAX_CONTEXT_CHARACTERS:].lower()
     if _MODIFIED.search(said):
         return "modified"
     if _OTHER.search(said):
@@ -205,9 +204,11 @@ def _times(document: Document) -> Iterator[_Day]:
         yield _Day(moment.strip(), block, element, before, is_time=True)
 
 
-def _in_block(document: Document, block: int) -> Iterator[_Day]:
+def _in_block(
+    document: Document, block: int, days: list[tuple[int, str]]
+) -> Iterator[_Day]:
     text, last = document.block_text(block), 0
-    for place, day in dates_in(text):
+    for place, day in days:
         end = place + len(day)
         clock = _CLOCK.match(text[end:])
         whole = day + (clock[0] if clock else "")

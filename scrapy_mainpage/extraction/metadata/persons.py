@@ -7,7 +7,8 @@ with a class for authors: between dates, separators and borders of elements.
 from __future__ import annotations
 
 import re
-from functools import cache, partial
+from collections.abc import Callable, Collection
+from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from ..document.tags import CODES
 from ..vocabulary import read_phrases
 from .candidates import (
     MAX_LINE_CHARACTERS,
+    NAME_CODES,
     Candidate,
     Markup,
     Places,
@@ -26,7 +28,7 @@ from .dates import dates_in
 from .plaintext import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from ..document.document import Document
 
@@ -36,27 +38,26 @@ MAX_MARKED: Final = 12
 MAX_CANDIDATES: Final = 80
 MAX_RUNS: Final = 16
 MAX_NAME_CHARACTERS: Final = 60
-_TRAIT: Final = re.compile(
-    rb"[Aa]uthor|[Bb]yline|writer|reporter|contributor|journalist"
-)
-_GROUPS: Final = (
-    ("author", re.compile(
-        r"author|autor(?!e?i?s?iz)|byline|writer|reporter|journalist|writtenby|redakteur"
-        r"|columnist|contributor|vcard|fn\b", re.IGNORECASE)),
-    ("name", re.compile("name", re.IGNORECASE)),
-    ("date", re.compile("date|time|publish", re.IGNORECASE)),
-    ("meta", re.compile("meta|info|credit|detail|kicker|source", re.IGNORECASE)),
-    ("other", re.compile(
-        r"categor|tag|topic|section|crumb|share|social|comment|caption|photo|image"
-        r"|related|nav|menu|title|headline|bio|about", re.IGNORECASE)),
+_TRAITS: Final = (
+    b"uthor", b"yline", b"writer", b"reporter", b"contributor", b"journalist",
 )  # fmt: skip
+MAX_TRAITS: Final = 200
+_GROUPS: Final = tuple((name, re.compile(pattern)) for name, pattern in (
+    ("author", r"author|autor(?!e?i?s?iz)|byline|writer|reporter|journalist|writtenby"
+     r"|redakteur|columnist|contributor|vcard|fn\b"),
+    ("name", "name"),
+    ("date", "date|time|publish"),
+    ("meta", "meta|info|credit|detail|kicker|source"),
+    ("other", r"categor|tag|topic|section|crumb|share|social|comment|caption|photo"
+     r"|image|related|nav|menu|title|headline|bio|about"),
+))  # fmt: skip
 _PROFILE: Final = re.compile(
     r"/(?:authors?|autor(?:en|es|in)?|auteurs?|profiles?|contributors?|staff"
     r"|reporters?|journalists?|writers?|redaktion)/[^/]|[?&]author=",
     re.IGNORECASE,
 )
 _SEPARATOR: Final = re.compile(
-    r"[|•·⋅●/｜／»«>\n]+|\s[-–—]+\s|[-–—]+$|^[-–—]+|(?<=\w{3})\.\s(?=\w+:)"
+    r"[|•·⋅●○◆◇■□★☆※〓/｜／»«>\n]+|\s[-–—]+\s|[-–—]+$|^[-–—]+|(?<=\w{3})\.\s(?=\w+:)"
 )
 # "And" between two full names, in as many languages as write it as a word of its own.
 AND: Final = (
@@ -75,6 +76,11 @@ _BY: Final = re.compile(
     r"\s*[:：／/]?(?:\s+|(?<=[:：／/])|$)",
     re.IGNORECASE,
 )
+_SAYS_BY: Final = re.compile(
+    r"\b(?:by|von|par|por|di|door|a[vf]|autor(?:in|es)?|author|auteur|autore|автор|текст"
+    r"|tekst|oleh|yazan|kirjoittaja|szerző|tác giả|συντάκτης|του|της|מאת)\b"
+    r"|作者|文|記者|记者|撰文|著者|編集|取材|执笔|글|기자|إعداد|بقلم|كتب|نویسنده"
+)
 _BEFORE_DATE: Final = re.compile(r"(?<![\s,])[\s,]+(?:on|at|am|le|el)$")
 _ROLE: Final = re.compile(
     r"\b(?:editors?|reporter|writer|correspondent|staff|producer|director|manager"
@@ -91,9 +97,14 @@ _HAN: Final = re.compile(
 )
 _DIGIT: Final = re.compile("[0-9]")
 _MARKS: Final = ("class:author:0", "class:author:1", "rel-author")
+_LINK: Final = CODES["a"]
+_ADDRESS: Final = CODES["address"]
 _CROSSED: Final = (
     "by", "class:author", "profile", "dated", "alone", "class:other", "headings:",
 )  # fmt: skip
+
+
+Screen = Callable[[list[str], Collection[str], bool], bool]
 
 
 class _Piece(NamedTuple):
@@ -103,14 +114,34 @@ class _Piece(NamedTuple):
     group: int
 
 
-def find_persons(document: Document, places: Places) -> list[Candidate]:
-    """The candidates for the author, in the order of the page."""
-    markup = Markup(document, _GROUPS)
+def find_persons(
+    document: Document, places: Places, screen: Screen | None = None
+) -> list[Candidate]:
+    """The candidates for the author, in the order of the page.
+
+    *screen* says by the features that a block and its elements have whether one in it
+    can be likely; others are left out. Without it all are found, for a training.
+    """
     near = {*places.near(above=4, below=14, text=4, after=3), *_marked(document)}
+    blocks = sorted(near)
+    markup = Markup(document, _GROUPS, blocks, [])
+    known: dict[int, tuple[str, ...]] = {}
     found: list[Candidate] = []
-    is_dated = cache(partial(_has_date, document))
-    for block in sorted(near):
-        found += _in_block(document, block, places, markup, is_dated)
+    for block in blocks:
+        lines, shared = [*_lines(document, block)], _shared(places, block)
+        if not (_is_first(shared) or any(_is_marked(markup, e) for _, e in lines)):
+            continue
+        for _, element in lines:
+            if element not in known:
+                known[element] = _markup(markup, element)
+        if screen:
+            marks = {name for _, element in lines for name in known[element]}
+            text = " ".join(text for text, _ in lines)
+            says_by = bool(_SAYS_BY.search(text.lower()))
+            own = block_features(document, block, int(document.blocks.element[block]))
+            if not screen([*shared, own[0]], marks, says_by):
+                continue
+        found += _in_block(document, block, lines, shared, known, places)
         if len(found) >= MAX_CANDIDATES:
             break
     return found[:MAX_CANDIDATES]
@@ -118,36 +149,54 @@ def find_persons(document: Document, places: Places) -> list[Candidate]:
 
 def _marked(document: Document) -> list[int]:
     """Short blocks whose element has a class that names authors."""
-    tokens, elements = document.tokens, document.elements
-    found = [match.start() for match in _TRAIT.finditer(document.values)][:200]
-    if not found or not len(tokens.start):
+    columns, elements = document.attributes, document.elements
+    places = np.array(sorted(chain(*(_finds(document.values, t) for t in _TRAITS))))
+    if not len(places):
         return []
-    starts = np.unique(tokens.start)
-    place = np.searchsorted(starts, np.array(found), side="right") - 1
-    marked = tokens.element[np.isin(tokens.start, starts[np.unique(place[place >= 0])])]
+    names = np.flatnonzero((columns.name[:, None] == NAME_CODES).any(axis=1))
+    starts, ends = columns.start[names], columns.end[names]
+    inside = np.searchsorted(places, starts) < np.searchsorted(places, ends)
+    marked = columns.element[names[inside]]
     first, end = elements.first_block[marked], elements.end_block[marked]
     blocks = np.unique(first[(end > first) & (end - first <= 4)])
     short = document.blocks.chars[blocks] <= MAX_LINE_CHARACTERS
     return blocks[short][:MAX_MARKED].tolist()  # type: ignore[no-any-return]
 
 
+def _finds(values: bytes, trait: bytes) -> Iterator[int]:
+    place = values.find(trait)
+    for _ in range(MAX_TRAITS):
+        if place < 0:
+            return
+        yield place
+        place = values.find(trait, place + 1)
+
+
+def _lines(document: Document, block: int) -> Iterator[tuple[str, int]]:
+    """The first texts of a block, each with its element."""
+    runs, blocks = document.runs, document.blocks
+    first, end = int(blocks.first_run[block]), int(blocks.end_run[block])
+    for run in range(first, min(end, first + MAX_RUNS)):
+        if runs.kind[run] == 0:
+            text = document.text[runs.start[run] : runs.end[run]]
+            yield text.decode("utf-8", "replace"), int(runs.element[run])
+
+
 def _in_block(
     document: Document,
     block: int,
+    lines: list[tuple[str, int]],
+    shared: list[str],
+    known: dict[int, tuple[str, ...]],
     places: Places,
-    markup: Markup,
-    is_dated: Callable[[int], bool],
 ) -> Iterator[Candidate]:
-    pieces = [*_pieces(document, block)]
-    if not pieces:
-        return
-    shared = [*_place(places, block), *_dated(is_dated, block)]
+    pieces = [*_pieces(lines, is_dated=bool(places.days(block)))]
     for piece in pieces:
-        form = _form(piece.text)
-        own = [*shared, f"form:{form}", _by(piece), *_markup(markup, piece.element)]
-        own += block_features(document, block, piece.element)
-        if not _may_be_name(form, own):
+        form, by = _form(piece.text), _by(piece)
+        if not _may_be_name(form, by, known[piece.element], shared):
             continue
+        own = [*shared, f"form:{form}", by, *known[piece.element]]
+        own += block_features(document, block, piece.element)
         if _ROLE.search(piece.text):
             own.append("role")
         own.append(
@@ -158,39 +207,25 @@ def _in_block(
         yield Candidate(piece.text, block, piece.group, tuple(own))
 
 
-def _place(places: Places, block: int) -> Iterator[str]:
+def _shared(places: Places, block: int) -> list[str]:
+    """The features of a block: its place, and dates in it and beside it."""
     is_end = places.last <= block <= places.last + 3
-    yield places.below_title(block) or ("end" if is_end else "far")
-    yield places.above_text(block)
-    yield places.headings_above(block)
+    found = [
+        places.below_title(block) or ("end" if is_end else "far"),
+        places.above_text(block),
+        places.headings_above(block),
+    ]
+    if places.days(block):
+        found.append("dated")
+    if places.days(block - 1) or places.days(block + 1):
+        found.append("dated-beside")
+    return found
 
 
-def _dated(is_dated: Callable[[int], bool], block: int) -> Iterator[str]:
-    """Whether the block has a date, and whether one beside it has."""
-    if is_dated(block):
-        yield "dated"
-    if is_dated(block - 1) or is_dated(block + 1):
-        yield "dated-beside"
-
-
-def _has_date(document: Document, block: int) -> bool:
-    """Whether a short block, if it is one of the page, has a date."""
-    is_short = (
-        0 <= block < document.n_blocks
-        and document.blocks.chars[block] <= MAX_LINE_CHARACTERS
-    )
-    return is_short and bool(dates_in(document.block_text(block)))
-
-
-def _pieces(document: Document, block: int) -> Iterator[_Piece]:
-    runs, blocks = document.runs, document.blocks
-    first, end = int(blocks.first_run[block]), int(blocks.end_run[block])
+def _pieces(lines: list[tuple[str, int]], *, is_dated: bool) -> Iterator[_Piece]:
     before, group = "", 0
-    for run in range(first, min(end, first + MAX_RUNS)):
-        if runs.kind[run] != 0:
-            continue
-        text = document.text[runs.start[run] : runs.end[run]].decode("utf-8", "replace")
-        for _, day in dates_in(text):
+    for text, element in lines:
+        for _, day in dates_in(text) if is_dated else ():
             text = text.replace(day, "|", 1)
         for number, part in enumerate(_SEPARATOR.split(text)):
             group += number > 0
@@ -201,7 +236,7 @@ def _pieces(document: Document, block: int) -> Iterator[_Piece]:
                 if not name or _ONLY_AND.fullmatch(name):
                     continue
                 if len(name) <= MAX_NAME_CHARACTERS:
-                    yield _Piece(name, int(runs.element[run]), before, group)
+                    yield _Piece(name, element, before, group)
                 before = name
                 group += not _FULL.fullmatch(name)
 
@@ -231,30 +266,41 @@ def _form(text: str) -> str:
     return "word" if " " not in text else "text"
 
 
-def _may_be_name(form: str, own: list[str]) -> bool:
+def _is_first(shared: list[str]) -> bool:
     # Below a next heading are the authors of other pages.
-    if "headings:0" not in own and not own[0].startswith(("at:-", "end", "far")):
-        return "class:author:0" in own
+    return shared[2] == "headings:0" or shared[0].startswith(("at:-", "end", "far"))
+
+
+def _is_marked(markup: Markup, element: int) -> bool:
+    is_address = markup.document.elements.tag.item(element) == _ADDRESS
+    return is_address or "author" in markup.groups(element)
+
+
+def _may_be_name(form: str, by: str, marks: Collection[str], shared: list[str]) -> bool:
+    if not _is_first(shared) and "class:author:0" not in marks:
+        return False
     if form in {"full", "full4", "upper", "han"}:
         return True
-    is_linked = form == "han-other" and "profile" in own
-    is_said = "by" in own and form not in {"text", "digits"}
-    return is_linked or is_said or any(mark in own for mark in _MARKS)
+    is_linked = form == "han-other" and "profile" in marks
+    is_said = by == "by" and form not in {"text", "digits"}
+    return is_linked or is_said or any(mark in marks for mark in _MARKS)
 
 
-def _markup(markup: Markup, element: int) -> dict[str, None]:
+def _markup(markup: Markup, element: int) -> tuple[str, ...]:
     """The features of the element of a piece and of those around it, each once."""
     found: list[str] = []
-    tags = markup.document.elements.tag
-    for level, place, values, groups in markup.around(element):
+    tag, links = markup.document.elements.tag.item, markup.links
+    for level, place, groups in markup.around(element):
         where = "0" if level == 0 else "1" if level <= 2 else "3"
-        found += [f"class:{group}:{where}" for group in groups]
-        if tags[place] == CODES["a"]:
+        if groups:
+            found += [f"class:{group}:{where}" for group in groups]
+        code = tag(place)
+        if code == _LINK:
             found.append("linked")
-            if _PROFILE.search(values.get("href", "")):
+            if _PROFILE.search(links.get((place, False), "")):
                 found.append("profile")
-            if "author" in values.get("rel", ""):
+            if "author" in links.get((place, True), ""):
                 found.append("rel-author")
-        elif tags[place] == CODES["address"]:
+        elif code == _ADDRESS:
             found.append(f"class:author:{where}")
-    return dict.fromkeys(found)
+    return tuple(dict.fromkeys(found))

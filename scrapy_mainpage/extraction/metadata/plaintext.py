@@ -36,6 +36,10 @@ _FORMATTING = tuple(
     "a abbr b br em font i mark p small span strong sub sup u wbr".split()
 )
 _VOID = ("br", "img", "wbr")
+_MARKS = re.compile("[&<>{}%$\\[]")
+"""Of entities, tags and templates: a text without them is as it should be."""
+
+_NOTHING = frozenset({"null", "undefined", "none", "n/a"})
 _TEMPLATE = re.compile(r"\{\{|\}\}|\{%|<%|\$\{|\[object |%%\w")
 
 
@@ -48,6 +52,9 @@ def clean(value: object) -> str | None:
     if not isinstance(value, str):
         return None
     text = value[:MAX_TEXT_CHARACTERS]
+    if text.isprintable() and not _MARKS.search(text):
+        text = " ".join(text.split())
+        return text if text and text.lower() not in _NOTHING else None
     for _ in range(2):
         if "&" in text:
             text = _ENTITY.sub(lambda match: html.unescape(match[0]), text)
@@ -60,22 +67,26 @@ def clean(value: object) -> str | None:
     text = " ".join(_INVISIBLE.sub("", text).split())
     if not text or _TEMPLATE.search(text):
         return None
-    return None if text.lower() in {"null", "undefined", "none", "n/a"} else text
+    return None if text.lower() in _NOTHING else text
 
 
 def element_text(
-    document: Document, element: int, most: int = 100, skip: str | None = None
+    document: Document,
+    element: int,
+    most: int = 100,
+    skip: str | None = None,
+    after: int = -1,
 ) -> str:
     """The text inside *element* (its first *most* runs), blanks collapsed.
 
-    Without that of elements with the tag *skip*.
+    Without that of elements with the tag *skip*; only what follows on the element
+    *after*, if there is one.
     """
     runs, parts, block = document.runs, [], -1
     left_out = _runs_of(document, element, skip) if skip else ()
-    first, end = (
-        int(document.elements.first_run[element]),
-        int(document.elements.end_run[element]),
-    )
+    elements = document.elements
+    first = int(elements.first_run[element] if after < 0 else elements.end_run[after])
+    end = int(elements.end_run[element])
     for k in range(first, min(end, first + most)):
         if k in left_out:
             continue

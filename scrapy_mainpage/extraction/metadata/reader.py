@@ -23,7 +23,7 @@ from .field_models import choose_date, source_probability
 from .jsonld import read_jsonld, types_of
 from .moments import find_moments
 from .plaintext import MAX_OCCURRENCES, clean
-from .titles import choose_title, home_link_names, site_names, uncut
+from .titles import after_kicker, choose_title, home_link_names, site_names, uncut
 
 if TYPE_CHECKING:
     from ..document.document import Document
@@ -54,6 +54,8 @@ MAX_DATES = 10
 """Values that are tried for one date."""
 
 MAX_HEADINGS = 5
+MAX_FIRST = 50
+"""Headings one of which may be the title."""
 
 
 class MetadataReader:
@@ -123,7 +125,7 @@ class MetadataReader:
     def metadata(self) -> Metadata:
         """All fields, and the source and the probability of each."""
         document, declared = self.document, self.declared
-        title = self.title()
+        title = self.title
         found = {
             "title": Found(self._source_of(title), title) if title else None,
             "language": self._language,
@@ -148,6 +150,7 @@ class MetadataReader:
             **{name: each.value for name, each in known.items()},
         )
 
+    @cached_property
     def title(self) -> str | None:
         """The title, without the site's name where that is recognised."""
         return choose_title(
@@ -156,7 +159,17 @@ class MetadataReader:
             *self._shown,
             self._is_block,
             self._sites | site_names(home_link_names(self.document, self.url), None),
+            self._headline(),
         )
+
+    def _headline(self) -> str | None:
+        """The first-level heading above the main content."""
+        title = self._places.title
+        if title < 0 or (title, 1) not in self.document.headings[:MAX_FIRST]:
+            return None
+        text = self._block_text(title)
+        own = (h for h in chain(*self._shown[:2]) if letters(text).endswith(letters(h)))
+        return next(own, clean(text))
 
     @cached_property
     def _shown(self) -> tuple[list[str], list[str], list[str]]:
@@ -225,7 +238,10 @@ class MetadataReader:
         flags = document.elements.flags
         blocks = range(document.n_blocks)
         texts = (
-            " ".join(map(self._block_text, blocks[heading_blocks(document, heading)]))
+            after_kicker(document, heading)
+            or " ".join(
+                map(self._block_text, blocks[heading_blocks(document, heading)])
+            )
             for heading in headings
             if (banner is None or is_banner(int(flags[heading])) == banner)
             and not leads_home(document, heading)

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 # Separators of a title and the site's name. They may match too much: a part is
 # only taken off when it is known to be the site's name.
 _SEPARATOR = re.compile(
-    r"\s*[|｜︱¦]+\s*|\s+[-–—―·•∙:»«›‹/\\<>~#*,]+\s+|\s*::+\s*|\s+@\s+|:\s+|\s+[»«›‹]|[»«›‹]\s+"
+    r"\s*[|｜︱¦ㅣ]+\s*|\s+[-–—―·•∙:»«›‹/\\<>~#*,]+\s+|\s*::+\s*|\s+@\s+|:\s+|\s+[»«›‹]|[»«›‹]\s+"
     r"|\s+\((?=[^()]*\)$)|\s+\[(?=[^\[\]]*\]$)"
-    r"|(?<=[\u2e80-\u9fff\uac00-\ud7a3\uff00-\uffef])\s*[-_–—]+\s*"
+    r"|(?<=[\u2e80-\u9fff\uac00-\ud7a3\uff00-\uffef])\s*[-_–—:：]+\s*"
     r"|\s*[-_–—]+\s*(?=[\u2e80-\u9fff\uac00-\ud7a3])|\s*_\s*"
 )
 # Written by forums and blogs before the title, in a part of its own.
@@ -53,6 +53,15 @@ _FORUM = re.compile(
 # Left where a template had nothing to write: "| Acme", "Acme - ".
 _EDGES = re.compile(r"^[|｜︱¦·•\s]+|(?:[|｜︱¦·•]|\s[-–—]+|\s)+$")
 _ELLIPSIS = re.compile(r"\s*(?:…|\.\.\.|\[…\]|\[\.\.\.\])$")
+_WORD = re.compile(r"\w{4,}")
+_KICKER = re.compile(
+    r"kicker|over-?line|roof-?line|eyebrow|dachzeile|sur-?title|pre-?title|supertitle"
+    r"|spitzmarke",
+    re.IGNORECASE,
+)
+MAX_KICKER_ELEMENTS = 6
+"""Elements at the beginning of a heading that may be its kicker."""
+
 MAX_PARTS = 12
 MIN_PART_LETTERS = 3
 MIN_PART_WORDS = 3
@@ -61,7 +70,9 @@ MIN_HEADLINE_LETTERS = 12
 MAX_TITLE_CHARACTERS = 500
 _INDEXES = ("", "index.php", "index.html", "index.htm")
 _SESSIONS = (b"sid=", b"PHPSESSID=", b"s=")
-MAX_HREF_CHARACTERS = 200
+MAX_SUFFIX_CHARACTERS = 48
+"""Characters of a session's number or a fragment behind a URL."""
+
 MAX_NAME_CHARACTERS = 60
 MAX_HOME_LINKS = 20
 
@@ -133,15 +144,16 @@ def choose_title(
     subheadings: Iterable[str],
     is_block: Callable[[str], bool],
     names: frozenset[str],
+    headline: str | None = None,
 ) -> str | None:
     """The page's title.
 
     *declared* are titles made for machines, best first, *title* the ``title``
     element's, *headings* and *subheadings* those of the first and second level,
     *banners* those of the first in the banner of the page, which may be the site's.
-    *is_block* says whether a block says just that, *names* are the site's names. One
-    that a heading agrees with wins, since the reader sees it; then a heading that says
-    more than a part of one.
+    *is_block* says whether a block says just that, *names* are the site's names,
+    *headline* is the heading above the main content. One that a heading agrees with
+    wins, since the reader sees it; then a heading that says more than a part of one.
     """
     texts = (text[:MAX_TITLE_CHARACTERS] for text in (*declared, title) if text)
     given = [text for text in (_EDGES.sub("", text) for text in texts) if text]
@@ -160,7 +172,7 @@ def choose_title(
             if own and own == stripped[-1:] and title
             else None
         )
-        or _headline(shown, own)
+        or _headline(_alike(_shown([headline or ""], names), own) or shown, own)
         or next((uncut(text, [*own, *shown, *above]) for text in own), None)
         or next(iter([*shown, *above]), None)
         or next(iter(stripped), None)
@@ -216,6 +228,13 @@ def _enclosed(texts: list[str], headings: list[str]) -> str | None:
                 if sum(found) == 1 and len(heading) <= 2 * len(text):
                     return heading
     return None
+
+
+def _alike(headings: list[str], texts: list[str]) -> list[str]:
+    """The *headings* that share a word of some length with one of the *texts*."""
+    known = {word for text in texts for word in _WORD.findall(text.casefold())}
+    found = (set(_WORD.findall(heading.casefold())) for heading in headings)
+    return [h for h, words in zip(headings, found, strict=True) if words & known]
 
 
 def _headline(headings: list[str], texts: list[str]) -> str | None:
@@ -274,6 +293,16 @@ def uncut(text: str, others: list[str]) -> str:
     return next((t for t in whole if letters(t).startswith(letters(stem))), text)
 
 
+def after_kicker(document: Document, heading: int) -> str:
+    """The text of a *heading* without the kicker that it begins with; or nothing."""
+    end = int(document.elements.end[heading])
+    for element in range(heading + 1, min(end, heading + MAX_KICKER_ELEMENTS)):
+        if _KICKER.search(document.attribute(element, "class") or ""):
+            text = element_text(document, heading, after=element).lstrip(" :|–-")
+            return text if letters(text) else ""
+    return ""
+
+
 def home_link_names(document: Document, url: str | None) -> Iterator[str]:
     """The texts, and the alternative texts of pictures, of links to the site's home.
 
@@ -314,13 +343,19 @@ def _links(document: Document, homes: frozenset[bytes]) -> list[int]:
     length = attributes.end - attributes.start
     rows = np.flatnonzero(
         (attributes.name == ATTRIBUTE_CODES["href"])
-        & (length <= MAX_HREF_CHARACTERS)
+        & (length <= max(map(len, homes)) + MAX_SUFFIX_CHARACTERS)
         & (document.elements.tag[attributes.element] == CODES["a"])
     )
     columns = (attributes.element, attributes.start, attributes.end)
     cells = zip(*(column[rows].tolist() for column in columns), strict=True)
     return [
-        element for element, start, end in cells if _plain(values[start:end]) in homes
+        element
+        for element, start, end in cells
+        if (href := values[start:end]) in homes
+        or (
+            (b"?" in href or b"#" in href or href != href.strip())
+            and _plain(href) in homes
+        )
     ]
 
 

@@ -215,9 +215,9 @@ def test_the_only_heading_of_several_words_is_the_headline() -> None:
 
 @pytest.mark.parametrize(
     "body",
-    ["", "<h1>Ropes</h1>", HEADLINE * 2 + "<h1>New knots of the year</h1>"],
+    ["", "<h1>Ropes</h1>", "<h1>Sold by weight only</h1><h1>Knots of the year</h1>"],
 )
-def test_without_a_sole_headline_the_declared_title_stays(body: str) -> None:
+def test_without_a_headline_the_declared_title_stays(body: str) -> None:
     assert declared("Best ropes 2026, tested", body) == "Best ropes 2026, tested"
 
 
@@ -247,3 +247,31 @@ def test_titles_about_tags_keep_them(text: str, found: str) -> None:
 
 def test_a_name_in_square_brackets_goes() -> None:
     assert title("start [Ship Chandlers]", site="Ship Chandlers") == "start"
+
+
+@pytest.mark.parametrize("name", ["kicker", "article__overline", "Dachzeile"])
+def test_a_kicker_is_not_part_of_the_headline(name: str) -> None:
+    body = f"<h1><span class='{name}'>On the quay</span> - <b>Ropes are short</b></h1>"
+    assert title("On the quay: Ropes are short", body) == "Ropes are short"
+    alone = f"<h1><span class='{name}'>Ropes are short</span></h1>"
+    assert title("Ropes are short", alone) == "Ropes are short"
+
+
+@pytest.mark.parametrize(
+    ("heading", "expected"),
+    [
+        ("What the old ropes are made of", "What the old ropes are made of"),
+        ("Subscribe to the weekly letter now", "Chandlers explain ropes"),
+    ],
+)
+def test_of_several_headings_the_headline_has_words_of_the_declared_title(
+    heading: str, expected: str
+) -> None:
+    body = f"<h1>{heading}</h1><p>Text.</p><h1>Comments of our many readers</h1>"
+    assert title("Chandlers explain ropes", body) == expected
+
+
+@pytest.mark.parametrize("text", ["「밧줄」ㅣ항구일보", "밧줄「港」:항구일보"])
+def test_separators_of_korean_and_japanese_titles(text: str) -> None:
+    expected = text.removesuffix("항구일보")[:-1]
+    assert title(text, site="항구일보") == expected
