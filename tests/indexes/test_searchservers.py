@@ -372,6 +372,7 @@ class TestAnswers:
         server.fail(200, "_search", body=counts("owl"))
         server.fail(200, "_search", body={"hits": {"hits": []}})
         server.fail(200, "_search", body=answer(text))
+        server.fail(200, "_search", body={"hits": {"hits": []}})
         (hit,) = index.search("owl", highlight=("[", "]"))
         assert (hit.snippet, hit.title) == (snippet, None)
 
