@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from scrapy.exporters import JsonLinesItemExporter
 
 from .crawl.crawl_state import CrawlState, ItemPages
-from .indexes.search_records import DOCSEARCH, PASSAGES, records_of
+from .indexes.search_records import (
+    DOCSEARCH,
+    MEILISEARCH,
+    PASSAGES,
+    TYPESENSE,
+    records_of,
+)
 from .pipelines.index_documents import DocumentMaker
 
 if TYPE_CHECKING:
@@ -90,6 +96,18 @@ class DocsearchExporter(RecordsExporter):
     """Records in the shape of DocSearch: of headings, entries and paragraphs."""
 
     records = DOCSEARCH
+
+
+class TypesenseExporter(RecordsExporter):
+    """The same in the flat shape of Typesense."""
+
+    records = TYPESENSE
+
+
+class MeilisearchExporter(RecordsExporter):
+    """The same in the flat shape of Meilisearch."""
+
+    records = MEILISEARCH
 
 
 class PassagesExporter(RecordsExporter):

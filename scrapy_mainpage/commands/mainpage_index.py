@@ -61,7 +61,7 @@ class Command(ToolCommand):
         )
         parser.add_argument(
             "--records",
-            choices=("docsearch", "passages"),
+            choices=("docsearch", "typesense", "meilisearch", "passages"),
             help="print records for other tools as JSON lines, and index nothing",
         )
         parser.add_argument(
