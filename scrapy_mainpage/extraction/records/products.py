@@ -132,11 +132,15 @@ def _is_shown(
 
 
 def _with_facts(product: Product, facts: dict[str, str]) -> Product:
+    code = facts.get("gtin", "")
+    gtin = read_gtin(code)
+    # A shop's own number may stand beside "UPC", too.
+    own = None if gtin else code or None
     return replace(
         product,
         brand=product.brand or facts.get("brand"),
-        sku=product.sku or facts.get("sku"),
-        gtin=product.gtin or read_gtin(facts.get("gtin", "")),
+        sku=product.sku or facts.get("sku") or own,
+        gtin=product.gtin or gtin,
         mpn=product.mpn or facts.get("mpn"),
     )
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import scrapy_mainpage
 from scrapy_mainpage import extract
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.records import Breadcrumb
@@ -275,3 +276,23 @@ def test_the_way_that_a_style_sheet_turns_round() -> None:
     found = page(f"<ol class=breadcrumbs>{way}</ol>{SHOWN}", script(LAMP)).product
     assert found is not None
     assert [step.name for step in found.breadcrumbs] == ["Home", "Lamps", "Brass lamp"]
+
+
+@pytest.mark.parametrize(
+    ("code", "sku", "gtin"),
+    [
+        ("a897fe39b1053632", "a897fe39b1053632", None),
+        ("9780306406157", None, "9780306406157"),
+    ],
+)
+def test_a_number_of_the_shop_beside_upc_is_its_sku(
+    code: str, sku: str | None, gtin: str | None
+) -> None:
+    text = "<p>A lamp of brass that gives a warm light to those who read at night.</p>"
+    page = scrapy_mainpage.extract(
+        f"<title>Lamp</title><body><h1>Lamp of brass</h1><p class=price>£12.00</p>"
+        f"<button>Add to basket</button>{text * 3}<table><tr><th>UPC<td>{code}"
+        "<tr><th>Product Type<td>Lamps</table>"
+    )
+    assert page.product is not None
+    assert (page.product.sku, page.product.gtin) == (sku, gtin)
