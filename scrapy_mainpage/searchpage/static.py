@@ -36,11 +36,14 @@ def write_static(index: BlockingIndex, name: str, folder: Path) -> int:
     """Write a search of the index into a folder; return the number of pages.
 
     *name* is shown as that of the index. Pages that no browser can open are left out.
-    Raises :exc:`StaticError` without Pagefind or a folder to write to.
+    Raises :exc:`StaticError` without Pagefind, a folder to write to, or texts.
     """
+    documents = index.documents()
+    if not documents:
+        raise StaticError("an empty index, or one of an engine that gives no texts")
     thread = LoopThread("mainpage-pagefind")
     try:
-        return thread.submit(_write(index.documents(), name, folder)).result()
+        return thread.submit(_write(documents, name, folder)).result()
     except ModuleNotFoundError as exc:
         hint = "pip install 'scrapy-mainpage[pagefind]'"
         raise StaticError(f"{exc.name} is not installed: {hint}") from exc

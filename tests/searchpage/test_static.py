@@ -13,6 +13,7 @@ import pytest
 
 from scrapy_mainpage.commands.mainpage_search import Command
 from scrapy_mainpage.indexes import open_index
+from scrapy_mainpage.searchpage.static import StaticError, write_static
 from tests.commands.helpers import CommandRunner
 from tests.searchpage.helpers import HOSTILE, PAGES
 
@@ -41,6 +42,14 @@ def served(tmp_path: Path) -> Iterator[str]:
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()
         thread.join()
+
+
+def test_an_index_without_texts_is_refused(tmp_path: Path) -> None:
+    with (
+        open_index(f"sqlite:///{(tmp_path / 'none.db').as_posix()}") as index,
+        pytest.raises(StaticError, match="an empty index"),
+    ):
+        write_static(index, "none", tmp_path / "static")
 
 
 def test_a_static_search_finds_sections_and_keeps_texts_inert(
