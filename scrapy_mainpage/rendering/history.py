@@ -52,7 +52,10 @@ MAX_ENTRIES: Final = 100
 RECHECK_INTERVAL: Final = 20
 """One page in so many is handled contrary to the history, to notice changes."""
 
-MIN_FOLDER_GAINS: Final = 5
+MAX_INTERVAL: Final = 640
+"""Pages rendered upfront before one is not: 20, then twice as many, up to this."""
+
+MIN_FOLDER_GAINS: Final = 3
 """Pages of a folder that gained before the others are rendered upfront."""
 
 NEVER_UPFRONT: Final = -1
@@ -96,6 +99,7 @@ class SiteCounter:
     failures: int = 0
     skipped: int = 0
     upfront: int = 0
+    interval: int = RECHECK_INTERVAL
     credits: dict[str, int] = field(default_factory=dict)
     folders: dict[str, int] = field(default_factory=dict)
 
@@ -139,6 +143,7 @@ class SiteCounter:
 
     def mark_static(self, folder: str) -> None:
         """Render no page of the folder upfront: one did not need it."""
+        self.interval = RECHECK_INTERVAL
         _put(self.folders, folder, NEVER_UPFRONT, MAX_ENTRIES)
 
 
@@ -158,7 +163,7 @@ class SiteHistory:
     def is_rendered_upfront(self, url: str) -> bool:
         """Whether to render *url* without its static page.
 
-        Call it once per download: every 20th ``True`` is turned into a ``False``.
+        Call it once per download: after 20 pages, then 40, 80 and so on, one is not.
         """
         site, folder = self._locate(url)
         if site.failures >= MAX_FAILURES:
@@ -166,7 +171,10 @@ class SiteHistory:
         if site.folders.get(folder, 0) < MIN_FOLDER_GAINS:
             return False
         site.upfront += 1
-        return site.upfront % RECHECK_INTERVAL != 0
+        if site.upfront < site.interval:
+            return True
+        site.upfront, site.interval = 0, min(2 * site.interval, MAX_INTERVAL)
+        return False
 
     def add_static(self, url: str) -> None:
         """Record a page that needs no rendering."""
@@ -293,16 +301,22 @@ def _put(entries: dict[str, _Value], name: str, value: _Value, limit: int) -> No
 
 
 def get_history(crawler: Crawler) -> SiteHistory:
-    """Return the history of a crawl, kept in its JOBDIR when it is paused.
+    """Return the history of a crawl, kept from crawl to crawl beside its state.
 
-    Each worker of a shared crawl learns for itself.
+    Without a state it is kept in the JOBDIR, while the crawl is paused. Each worker of
+    a shared crawl learns for itself.
     """
     return CrawlState.of(crawler).keep(_open_history)
 
 
 def _open_history(crawler: Crawler) -> SiteHistory:
     folder = job_dir(crawler.settings)
-    history = SiteHistory(Path(folder, _FILE) if folder else None)
+    path = Path(folder, _FILE) if folder else None
+    if CrawlState.of(crawler).settings.state:
+        from ..crawl.crawl_ledger import CrawlLedger
+
+        path = CrawlState.of(crawler).keep(CrawlLedger).file(_FILE)
+    history = SiteHistory(path)
     crawler.signals.connect(history.save, signals.spider_closed)
     return history
 

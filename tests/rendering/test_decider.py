@@ -396,7 +396,7 @@ def rendered_pages(ours: RenderMiddleware, count: int, body: str = FULL) -> None
 
 def test_a_part_of_a_site_that_always_gains_is_rendered_at_once() -> None:
     ours = make()
-    rendered_pages(ours, 5)
+    rendered_pages(ours, 3)
     asked = request("http://example.com/shop/6.html")
     assert send(ours, asked)
     assert asked.meta[STATE_KEY]["reason"] == "site"
@@ -449,7 +449,7 @@ def test_a_replay_renders_at_once_what_was_rendered_at_once(
     asked = request("http://example.com/shop/6.html")
     with cached_crawler(tmp_path, storage, MAINPAGE_RENDER="auto") as (crawler, _):
         ours = make(crawler=crawler)
-        rendered_pages(ours, 5)
+        rendered_pages(ours, 3)
         assert send(ours, asked.copy())
     with cached_crawler(tmp_path, storage, MAINPAGE_RENDER="auto") as (crawler, _):
         assert send(make(crawler=crawler), asked)
