@@ -14,6 +14,9 @@ SETS := multilingual-article,multilingual-forum,multilingual-news,multilingual-s
 FUZZ_SECONDS ?= 600
 SOAK_PAGES ?= 100000
 
+# Tests wait for browsers, servers and crawls for a third of their time.
+WORKERS := $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
+
 # Programs start in half the time from bytecode that is kept.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -32,8 +35,8 @@ demo: $(VENV)/.stamp-package ## Crawl the bundled site and search it; URL=https:
 	@lab/tools/setup.sh rendering $(RUN)
 	$(RUN) example_project/demo.py $(if $(URL),--url '$(URL)') $(if $(PAGES),--pages $(PAGES)) $(ARGS)
 
-test: $(VENV)/.stamp-test ## Run the tests on all cores (options for pytest: ARGS="-k index")
-	@lab/tools/setup.sh services $(RUN); missing=$$?; $(RUN) -m pytest -n auto --dist loadfile --no-loadscope-reorder $(ARGS) && exit $$missing
+test: $(VENV)/.stamp-test ## Run the tests, a process more than cores (options for pytest: ARGS="-k index")
+	@lab/tools/setup.sh services $(RUN); missing=$$?; $(RUN) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS) && exit $$missing
 
 test-fast: $(VENV)/.stamp-test ## Run the quick tests: no browser, server, process or generated input
 	$(RUN) -m pytest -q -n auto -p no:cacheprovider \

@@ -81,6 +81,7 @@ def test_tables_of_the_comparison_have_the_figures_of_the_model() -> None:
 
 
 def test_products_are_judged_without_what_they_declare(tmp_path: Path) -> None:
+    pytest.importorskip("extruct")
     node = {"@type": "Product", "name": "Lamp", "sku": "L-77", "mpn": "hidden-1",
             "offers": {"price": "49.50", "priceCurrency": "EUR"}}  # fmt: skip
     html = (

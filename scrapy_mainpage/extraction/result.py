@@ -346,7 +346,7 @@ class Extraction:
         return MetadataReader(
             self.document,
             self.url,
-            self.block_text,
+            self._writer.block_text,
             main=self.main,
             title_block=self.title_block,
         )

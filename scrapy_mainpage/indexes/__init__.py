@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from .base import (
-    Index,
-    IndexFailure,
-    IndexUnavailable,
-    Rejection,
-    connect_index,
-    engine_of,
-)
+from .base import Index, IndexUnavailable, connect_index, engine_of
 from .blocking import BlockingIndex, open_index
 from .documents import Hit, IndexDocument, Passage, Section
+from .failures import IndexFailure, Rejection
 
 __all__ = [
     "BlockingIndex",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 from ..redaction import UNREADABLE, hide_secrets, is_readable, redacted
 from . import ranking
 from .documents import host_name, language_tag, port_of, split_site
+from .failures import Rejection
 from .fields import DATE, NUMBER, TEXT, TYPES, Facets, check_name, conditions_of, joined
 from .query import Query, parse_query, split_query
 
@@ -347,25 +348,3 @@ class IndexUnavailable(ValueError):
         super().__init__(f"{self.url!r}: {reason}; allowed is {allowed}")
         self.reason = reason
         self.allowed = allowed
-
-
-class IndexFailure(RuntimeError):
-    """A read or write that failed on an open index.
-
-    ``reason`` is a short code for statistics, such as ``"disk_full"``. A call that is
-    ``retryable`` may succeed later; any other fails again in the same way.
-    """
-
-    def __init__(self, reason: str, message: str, *, retryable: bool = False):
-        super().__init__(message)
-        self.reason = reason
-        self.retryable = retryable
-
-
-class Rejection(NamedTuple):
-    """Why the index refused one document of a call; see :exc:`IndexFailure`."""
-
-    url: str
-    reason: str
-    message: str
-    retryable: bool = False

@@ -7,7 +7,8 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .base import IndexFailure, connect_index
+from .base import connect_index
+from .failures import IndexFailure
 
 if TYPE_CHECKING:
     from collections.abc import (
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from .base import Hits, Rejection
+    from .base import Hits
     from .documents import IndexDocument
     from .embedders import Embedder
+    from .failures import Rejection
 
 Result = TypeVar("Result")
 

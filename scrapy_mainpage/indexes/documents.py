@@ -361,3 +361,10 @@ def _storable(value: Any) -> Any:
         parts = map(_storable, value)
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     return value
+
+
+def types_of(documents: Iterable[IndexDocument]) -> dict[str, str]:
+    """Return the types of the fields that the documents have."""
+    return {
+        name: field.type for each in documents for name, field in each.fields.items()
+    }

@@ -16,8 +16,6 @@ from .tokens import fold, segment, unsegment
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from .documents import IndexDocument
-
 KEYWORD, NUMBER, DATE, TEXT = TYPES = ("keyword", "number", "date", "text")
 
 #: Bounds of a document: fields, values of each, characters of one.
@@ -109,13 +107,6 @@ def type_clash(types: Mapping[str, str], known: Mapping[str, str]) -> str:
         if known.get(name, kind) != kind:
             return f"the field {name!r} is a {known[name]} in the index, not a {kind}"
     return ""
-
-
-def types_of(documents: Iterable[IndexDocument]) -> dict[str, str]:
-    """Return the types of the fields that the documents have."""
-    return {
-        name: field.type for each in documents for name, field in each.fields.items()
-    }
 
 
 def conditions_of(

@@ -12,9 +12,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from . import ranking
-from .base import IndexFailure
 from .documents import Section, port_of
 from .embedders import BATCH, EmbedderError
+from .failures import IndexFailure
 from .snippets import snippet_for
 from .tokens import fold, segment
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .base import Index
     from .documents import Hit, Passage
     from .embedders import Embedder
     from .query import Query, Term
@@ -92,7 +91,21 @@ class VectorStore(Protocol):
         ...
 
 
-async def use(index: Index, embedder: Embedder, *, read_only: bool) -> None:
+class Embedding(ranking.Searched, Protocol):
+    """An index with a model and a place for its vectors."""
+
+    embedder: Embedder | None
+    vectors: VectorStore | None
+
+    async def mark(self, name: str) -> str | None:
+        """Return the mark of that name; ``None`` without one."""
+
+    async def put_mark(self, name: str, value: str) -> bool:
+        """Leave a mark; return whether the engine keeps marks."""
+        ...
+
+
+async def use(index: Embedding, embedder: Embedder, *, read_only: bool) -> None:
     """Have the index search, and embed, with this model.
 
     An index with vectors of another one loses them, which one line says; a read-only
@@ -115,7 +128,7 @@ async def use(index: Index, embedder: Embedder, *, read_only: bool) -> None:
     index.embedder = embedder
 
 
-async def embed(index: Index, urls: Sequence[str] | None = None) -> int:
+async def embed(index: Embedding, urls: Sequence[str] | None = None) -> int:
     """Embed the passages without a vector, of these pages or all; return how many.
 
     Raises :exc:`IndexFailure`, also if the model fails; what is embedded stays.
@@ -141,7 +154,7 @@ async def embed(index: Index, urls: Sequence[str] | None = None) -> int:
 
 
 async def search(
-    index: Index,
+    index: Embedding,
     query: Query,
     synonyms: Mapping[str, Sequence[str]] | None,
     mode: str,

@@ -146,4 +146,4 @@ def one_of(members: Any) -> str:
     if members[0][0] is not codes.NEGATE:
         return example(members[:1])
     chars = "".join(map(re.escape, filter(None, (example([m]) for m in members[1:]))))
-    return next(c for c in "a0 -<\x01" if not re.match(f"[{chars}]", c))
+    return next(c for c in "a0 -<\x01\u3042" if not re.match(f"[{chars}]", c))

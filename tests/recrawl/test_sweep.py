@@ -185,12 +185,12 @@ class FullDiskSpider(ArticleSpider):
 
     @classmethod
     def from_crawler(cls, crawler: Any, *args: Any, **kwargs: Any) -> Any:
-        from scrapy_mainpage.ledger import Ledger
+        from scrapy_mainpage.ledger.sqlite import SqliteLedger
 
         def write(self: Any, rows: Any, events: Any) -> Any:
             raise sqlite3.OperationalError("database or disk is full")
 
-        Ledger._write_batch = write  # type: ignore[method-assign]
+        SqliteLedger._write_batch = write  # type: ignore[method-assign]
         return super().from_crawler(crawler, *args, **kwargs)
 
 

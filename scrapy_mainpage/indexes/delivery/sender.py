@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ... import indexes
 from ...redaction import hide_secrets, message_line, redacted
-from ..base import IndexFailure, IndexUnavailable, Rejection
+from ..base import IndexUnavailable
+from ..failures import IndexFailure, Rejection
 from .dead_letters import DeadLetter
 
 if TYPE_CHECKING:

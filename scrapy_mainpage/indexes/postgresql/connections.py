@@ -12,7 +12,7 @@ from psycopg import AsyncConnection, IsolationLevel
 from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
-from ..base import IndexFailure
+from ..failures import IndexFailure
 from ..fields import FieldTypeError
 from .schema import DEFAULT_SCHEMA, UnusableSchemaError
 

@@ -12,8 +12,9 @@ from psycopg import sql
 from psycopg.rows import scalar_row
 from psycopg_pool import PoolTimeout
 
-from ..base import Index, IndexFailure, IndexUnavailable, Rejection
+from ..base import Index, IndexUnavailable
 from ..documents import storable_text
+from ..failures import IndexFailure, Rejection
 from ..fields import FieldTypeError
 from .connections import Address, failure_of, message_of, rejection_reason
 from .query import (

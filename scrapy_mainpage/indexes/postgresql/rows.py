@@ -9,7 +9,8 @@ from uuid import UUID
 
 from psycopg import sql
 
-from ..fields import FieldTypeError, type_clash, types_of
+from ..documents import types_of
+from ..fields import FieldTypeError, type_clash
 from .schema import (
     COLUMNS,
     FIELDS,

@@ -7,8 +7,8 @@ import json
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ..base import Rejection
 from ..documents import HIT_FIELDS, STORED, WEIGHTS, parent_hosts, tag_prefixes
+from ..failures import Rejection
 from ..fields import TEXT
 from ..tokens import segment
 from .schema import EDGE, PAGE, PASSAGE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
-from ..base import IndexFailure, Rejection
+from ..failures import IndexFailure, Rejection
 from .bulk import MAX_BULK_BYTES, bulk_body, json_bytes, split_bulk
 from .schema import (
     index_body,

@@ -13,7 +13,7 @@ from elasticsearch import (
     UnsupportedProductError,
 )
 
-from ..base import IndexFailure
+from ..failures import IndexFailure
 from .client import NOT_FOUND, Answer, no_answer
 from .engine import SearchServerIndex
 from .vectors import ELASTICSEARCH

@@ -8,9 +8,10 @@ from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
-from ..base import Index, IndexFailure, IndexUnavailable, Rejection
-from ..documents import storable_text
-from ..fields import type_clash, types_of
+from ..base import Index, IndexUnavailable
+from ..documents import storable_text, types_of
+from ..failures import IndexFailure, Rejection
+from ..fields import type_clash
 from .address import parse_address
 from .bulk import delete_page, delete_passages, page_id, prepare
 from .client import QUICK_TIMEOUT, ServerCalls, rejection

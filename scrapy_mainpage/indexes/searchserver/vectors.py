@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ..base import IndexFailure
+from ..failures import IndexFailure
 from ..vectors import Unembedded
 from .bulk import Action, json_bytes, page_id
 from .query import read_hit, search_body
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ..base import Rejection
+    from ..failures import Rejection
     from ..query import Query
     from ..ranking import Found
     from .client import ServerCalls

@@ -8,7 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from ..base import Index, IndexFailure, IndexUnavailable
+from ..base import Index, IndexUnavailable
+from ..failures import IndexFailure
 from .connections import UnusableFileError, open_to_read, open_to_write
 from .query import count_values, find, known_words, languages, words_from
 from .schema import (
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from ..base import Rejection
     from ..documents import IndexDocument
+    from ..failures import Rejection
     from ..fields import Facets
     from ..query import Query
     from ..ranking import Found

@@ -10,7 +10,6 @@ import zlib
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from ..base import Rejection
 from ..documents import (
     FIELDS_VERSION,
     STORED_FIELDS,
@@ -18,8 +17,10 @@ from ..documents import (
     IndexDocument,
     Passage,
     storable_text,
+    types_of,
 )
-from ..fields import FieldTypeError, type_clash, types_of
+from ..failures import Rejection
+from ..fields import FieldTypeError, type_clash
 from ..tokens import segment
 
 if TYPE_CHECKING:
