@@ -1,4 +1,7 @@
-"""Jobs, events, recipes and places that a page declares as its own."""
+"""Jobs, events, recipes and places that a page declares as its own.
+
+What the declaration leaves open is completed from labelled facts.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from ...records import Event, Job, Place, Recipe
 from ..metadata.dates import normalise_date
 from ..metadata.jsonld import types_of
 from ..title_rule import letters
+from .labelled_facts import completed
 from .nodes import Declared
 from .product_declared import amount_of, number
 from .products import titles_of
@@ -91,7 +95,7 @@ def find_job(content: Content) -> Job | None:
     least, code = amount_of(read.text(value, "minValue", "value"), currency)
     places = (read.address(place) for place in read.declared.inner(node, "jobLocation"))
     remote = read.text(node, "jobLocationType") or ""
-    return Job(
+    found = Job(
         title=read.text(node, "title", "name"),
         company=read.text(node, "hiringOrganization"),
         location="; ".join(dict.fromkeys(filter(None, places))) or None,
@@ -105,6 +109,7 @@ def find_job(content: Content) -> Job | None:
         salary_unit=read.text(value, "unitText"),
         description=read.text(node, "description"),
     )
+    return completed(content, found)
 
 
 def find_event(content: Content) -> Event | None:
@@ -119,7 +124,7 @@ def find_event(content: Content) -> Event | None:
     )
     where = read.inner(node, "location")
     mode = read.text(node, "eventAttendanceMode") or ""
-    return Event(
+    found = Event(
         name=read.text(node, "name"),
         start=read.day(node, "startDate"),
         end=read.day(node, "endDate"),
@@ -133,6 +138,7 @@ def find_event(content: Content) -> Event | None:
         description=read.text(node, "description"),
         image=read.image(node),
     )
+    return completed(content, found)
 
 
 def find_recipe(content: Content) -> Recipe | None:
@@ -143,7 +149,7 @@ def find_recipe(content: Content) -> Recipe | None:
         return None
     rating, count = read.rating(node)
     steps = [*_steps(read, node, "recipeInstructions")]
-    return Recipe(
+    found = Recipe(
         name=read.text(node, "name"),
         ingredients=read.lines(node, "recipeIngredient", "ingredients"),
         instructions=tuple(steps[:MAX_LINES]),
@@ -158,6 +164,7 @@ def find_recipe(content: Content) -> Recipe | None:
         review_count=count,
         image=read.image(node),
     )
+    return completed(content, found)
 
 
 def _steps(read: _Reader, node: Any, key: str, level: int = 0) -> Iterator[str]:
@@ -175,7 +182,7 @@ def find_place(content: Content) -> Place | None:
     """The business or place that a page declares as its own."""
     read = _Reader(content)
     node = read.node(*_PLACES)
-    return None if node is None else _place(read, node)
+    return None if node is None else completed(content, _place(read, node))
 
 
 def _place(read: _Reader, node: Node) -> Place:
