@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socketserver
 import sys
 from http import HTTPStatus
@@ -41,7 +42,8 @@ class LocalServer(ThreadingHTTPServer):
     """A thread for each connection: browsers open some in advance."""
 
     daemon_threads = True
-    allow_reuse_address = False
+    # Elsewhere it would share a port that another program has.
+    allow_reuse_address = os.name == "posix"
 
     def server_bind(self) -> None:
         """Bind, without the look-up of the machine's name."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import asdict
+from hashlib import sha1
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
@@ -63,8 +64,8 @@ _VIEWS: Final = re.compile(
     r"highlight|q|s|search|query|keywords?|month|year|day|date|week",
     re.IGNORECASE,
 )
-_IN_THREAD: Final = re.compile(r"[=./-](\d+)(?:[&;][^#]*)?#\D*\1")
-"""The address of one post, on the page of its thread: ``?p=84#post84``."""
+_NUMBER: Final = re.compile(r"[=./-](\d+)(?=[&;]|$)")
+_FRAGMENT: Final = re.compile(r"\D*(\d+)")
 
 _NO_PAGE: Final = re.compile(
     r"/(?:cart|basket|checkout|warenkorb|panier|wish-?list|compare|login|log-?in|"
@@ -229,7 +230,7 @@ class MainpageSpider(Spider):
         if stale >= MAX_STALE:
             return
         for url in entries:
-            if not _IN_THREAD.search(url):
+            if not _is_in_thread(url):
                 yield _Step(url, depth + 1, ENTRY)
         if entries or page.posts:
             for url in filter(None, (page.next_page, *page.page_links)):
@@ -240,6 +241,18 @@ class MainpageSpider(Spider):
                 continue
             if is_wanted and is_category(link.url, link.rel):
                 yield _Step(link.url, depth + 1, CATEGORY, stale)
+
+
+def _is_in_thread(url: str) -> bool:
+    """Whether it is the address of a post on the page of its thread.
+
+    >>> _is_in_thread("https://example.com/view?p=84#post84")
+    True
+    """
+    address, _, fragment = url[:MAX_URL].partition("#")
+    own = _FRAGMENT.match(fragment)
+    numbers = _NUMBER.findall(address) if own else ()
+    return own is not None and any(own[1].startswith(each) for each in numbers)
 
 
 def page_key(page: Page) -> str:
@@ -257,9 +270,10 @@ def page_key(page: Page) -> str:
 def thread_key(page: Page) -> str:
     """What identifies a page of a thread, which may have an address for each post."""
     ends = (page.posts[0], page.posts[-1])
-    return "\n".join(
-        [page.title or "", *(f"{post.byline} {post.text}" for post in ends)]
-    )
+    texts = (page.title or "", *(f"{post.byline} {post.text}" for post in ends))
+    return sha1(
+        "\n".join(texts).encode("utf-8", "replace"), usedforsecurity=False
+    ).hexdigest()
 
 
 def clean_link(url: str) -> str | None:
@@ -296,7 +310,7 @@ def is_category(url: str, rel: str = "") -> bool:
         parts = urlsplit(url)
     except ValueError:
         return False
-    if "nofollow" in rel.lower() or _IN_THREAD.search(url):
+    if "nofollow" in rel.lower() or _is_in_thread(url):
         return False
     if _NO_PAGE.search(parts.path):
         return False

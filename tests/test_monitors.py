@@ -29,6 +29,11 @@ def test_a_good_crawl_passes() -> None:
     assert failed({"mainpage/index/lost": 0} | GOOD) == []
 
 
+def test_what_came_down_to_nothing_fails() -> None:
+    drift = {"mainpage/state/drift/words_per_document": 0}
+    assert failed(GOOD | drift) == ["Pages are like those of the last complete crawl"]
+
+
 @pytest.mark.parametrize(
     ("name", "monitor"),
     [

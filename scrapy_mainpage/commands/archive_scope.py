@@ -26,14 +26,18 @@ from scrapy_mainpage.ledger.judgement import (
 from scrapy_mainpage.settings import DELETE, OFF
 
 if TYPE_CHECKING:
-    from collections.abc import Set
-
     from scrapy_mainpage.indexes import IndexDocument
     from scrapy_mainpage.ledger import PageRow
     from scrapy_mainpage.settings import Settings
 
 #: Why a document goes that no archive has.
 NOT_IN_ARCHIVE: Final = "not_in_archive"
+
+#: Pause between two prolongations of the lock.
+RENEW_SECONDS: Final = 15.0
+
+_REFUSED: Final = "refused"
+"""Key of the reasons in what a run over archives counts, while it is not ended."""
 
 
 class ArchiveScope:
@@ -51,9 +55,14 @@ class ArchiveScope:
             self.store.close()
             raise LedgerUnavailable(f"a crawl of {name} is running")
         last = next(iter(self.store.runs(self._scope, 1)), None)
-        self.goes_on = last is not None and last.ended is None
+        is_open = last is not None and last.ended is None
+        # A run of a crawl that was killed knows nothing of archives.
+        self.goes_on = is_open and bool(last and _REFUSED in last.counts)
         self.run = last if self.goes_on and last else self.store.begin_run(self._scope)
+        self.run.counts.setdefault(_REFUSED, [])
+        self.store.put_run(self.run)
         self._outcomes: Counter[str] = Counter()
+        self._renewed = time.monotonic()
 
     def found(self, document: IndexDocument) -> None:
         """Note that an archive has a page."""
@@ -65,6 +74,12 @@ class ArchiveScope:
         row.status, row.failures, row.reason, row.last_ok = 200, 0, None, time.time()
         self._end(row, outcome)
 
+    def refuse(self, reason: str) -> None:
+        """Delete nothing at the end of the run, whichever call ends it."""
+        if reason not in self.run.counts[_REFUSED]:
+            self.run.counts[_REFUSED].append(reason)
+            self.store.put_run(self.run)
+
     def failed(self, url: str, reason: str) -> None:
         """Note that an archive has a page that cannot be read: its document stays."""
         row = self._page(url)
@@ -75,22 +90,25 @@ class ArchiveScope:
         return self.store.page(self._scope, storable_text(url))
 
     def _end(self, row: PageRow, outcome: str) -> None:
+        if time.monotonic() - self._renewed > RENEW_SECONDS:
+            self._renewed = time.monotonic()
+            self.store.renew()
         self._outcomes[outcome] += row.last_seen_run != self.run.id
         row.outcome, row.last_seen_run = outcome, self.run.id
         row.config_hash = None  # a crawl of the scope asks without conditions
         self.store.put_outcome(row, self.run.id)
 
-    def sweep(self, refused: Set[str]) -> tuple[list[PageRow], str]:
+    def sweep(self) -> tuple[list[PageRow], str]:
         """Judge the documents of the scope; return those to delete, and a line on all.
 
-        Nothing is deleted for a *refused* reason, or if too many would go.
+        Nothing is deleted in a run that was refused, or if too many would go.
         """
         where = "scope = :scope AND content_hash IS NOT NULL"
         unseen = f"{where} AND coalesce(last_seen_run, 0) <> :run"
         going = [*self.store.select(unseen, scope=self._scope, run=self.run.id)]
         going = [] if self._settings.sweep == OFF else going
         total = self.store.count("count(*)", where, scope=self._scope)[0][0]
-        reasons = set(refused)
+        reasons = set(self.run.counts[_REFUSED])
         if is_over_share(len(going), total, self._settings.sweep_share):
             reasons.add(OVER_SHARE)
         for row in going:

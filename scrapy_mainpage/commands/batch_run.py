@@ -139,6 +139,8 @@ class BatchRun:
             if work.scope is not None:
                 scope = ArchiveScope(self._settings, work.scope)
                 stack.callback(scope.store.close)
+                if self.known and not scope.goes_on:
+                    scope.refuse(ARCHIVE_FAILED)
             if work.indexes:
                 writers = stack.enter_context(self._open_indexes())
                 folder = tempfile.TemporaryDirectory(prefix="mainpage-batch-")
@@ -155,18 +157,23 @@ class BatchRun:
                     source = conversion.locate(result.path)
                     self._index(source, Location(conversion.documents), writers, scope)
                 yield result
+                if scope is not None:
+                    self._note(scope, writers)
             if scope is not None and writers is not None:
                 self._sweep(scope, writers)
 
+    def _note(self, scope: ArchiveScope, writers: Writers | None) -> None:
+        """Keep why nothing may be deleted: another call may go on with the run."""
+        cut = {CORRUPT, TRUNCATED}.intersection(self.totals.failed)
+        if self.unreadable or cut:
+            scope.refuse(ARCHIVE_FAILED)
+        if writers is not None and self._is_lossy(writers):
+            scope.refuse(DEAD_LETTERS)
+
     def _sweep(self, scope: ArchiveScope, writers: Writers) -> None:
         """Have what no archive has leave the indexes."""
-        cut = {CORRUPT, TRUNCATED}.intersection(self.totals.failed)
-        refused = set()
-        if self.unreadable or cut or (self.known and not scope.goes_on):
-            refused.add(ARCHIVE_FAILED)
-        if self._is_lossy(writers):
-            refused.add(DEAD_LETTERS)
-        going, self.swept = scope.sweep(refused)
+        self._note(scope, writers)
+        going, self.swept = scope.sweep()
         self.is_refused = not scope.run.complete
         for row in going:
             writers.write(Operation.delete(row.url), self._work.indexes)

@@ -123,7 +123,8 @@ class Command(ToolCommand):
             self.end(NOT_POSSIBLE, str(error))
             return
         from scrapy_mainpage.commands.batch_run import BatchRun
-        from scrapy_mainpage.indexes import IndexUnavailable
+        from scrapy_mainpage.indexes import IndexFailure, IndexUnavailable
+        from scrapy_mainpage.indexes.embedders import EmbedderError
         from scrapy_mainpage.ledger import LedgerUnavailable
 
         settings = self.read_settings()
@@ -134,6 +135,8 @@ class Command(ToolCommand):
             run.run(args)
         except (BatchError, IndexUnavailable, LedgerUnavailable, OSError) as error:
             self.end(NOT_POSSIBLE, str(error))
+        except (EmbedderError, IndexFailure) as error:
+            self.end(NOT_POSSIBLE, f"MAINPAGE_EMBEDDER={settings.embedder}: {error}")
         except KeyboardInterrupt:
             self.end(INTERRUPTED, "stopped; the same call again goes on with the rest")
         else:

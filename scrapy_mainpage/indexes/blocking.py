@@ -37,9 +37,9 @@ class LoopThread:
     It never blocks the crawl's loop, which may be of any kind or no asyncio loop.
     """
 
-    def __init__(self, name: str):
+    def __init__(self, name: str, loop: asyncio.AbstractEventLoop | None = None):
         # psycopg cannot use the default loop of Windows.
-        self._loop = (
+        self._loop = loop or (
             asyncio.SelectorEventLoop()
             if sys.platform == "win32"
             else asyncio.new_event_loop()

@@ -34,7 +34,8 @@ MAX_CHARS: Final = 20_000
 
 _MAX_ANSWER_BYTES: Final = 64 * 2**20
 _PREFIXES: Final = ("query_prefix", "passage_prefix")
-_SECRET: Final = re.compile("key|token|secret|password", re.IGNORECASE)
+#: Options that are not in the name of a model: secrets, and what changes no vector.
+_UNNAMED: Final = re.compile("key|token|secret|password|^url$|^timeout$", re.IGNORECASE)
 _KEY_VARIABLE: Final = "MAINPAGE_EMBEDDER_KEY"
 
 
@@ -113,7 +114,9 @@ def embedder_of(settings: Any) -> Embedder | None:
 def _load(name: str, packed: str) -> Embedder:
     options: dict[str, Any] = json.loads(packed)
     prefixes: dict[str, str] = {k: options.pop(k) for k in _PREFIXES if k in options}
-    shown = {k: v for k, v in {**options, **prefixes}.items() if not _SECRET.search(k)}
+    shown = {k: v for k, v in {**options, **prefixes}.items() if not _UNNAMED.search(k)}
+    if "path" in shown:  # may be another one on another machine
+        shown["path"] = Path(str(shown["path"])).name
     try:
         function = _factory(name)(**options)
         return Embedder(f"{name} {json.dumps(shown)}", function, **prefixes)

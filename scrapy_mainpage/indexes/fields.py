@@ -39,7 +39,7 @@ _STEPS: Final = {
     5: timedelta(minutes=1),
     6: timedelta(seconds=1),
 }
-_OPERATOR: Final = re.compile("<=|>=|<|>")
+_OPERATOR: Final = re.compile("<=|>=|<|>|=")
 
 Value = str | float
 #: Comparisons that all hold for one value; ``has`` is for words in a text.

@@ -42,11 +42,17 @@ MARK: Final = "embedder"
 #: Passages that are read at once to be embedded.
 READ: Final = 4_096
 
+#: Passages of a batch that a model refused, which are tried alone if it takes none.
+MAX_TRIED: Final = 4
+
 #: Of reciprocal rank fusion, by its authors: how little the first ranks stand out.
 RANK_CONSTANT: Final = 60
 
 #: Nearest passages that are read, at least.
 POOL: Final = 30
+
+#: ... and at most, of those that pass the filters: phrases may be in none of them.
+MAX_NEAR: Final = 20_000
 
 #: Points of a hit with all words in its title or a heading, in any form: it stays
 #: above all fused ones.
@@ -131,26 +137,57 @@ async def use(index: Embedding, embedder: Embedder, *, read_only: bool) -> None:
 async def embed(index: Embedding, urls: Sequence[str] | None = None) -> int:
     """Embed the passages without a vector, of these pages or all; return how many.
 
-    Raises :exc:`IndexFailure`, also if the model fails; what is embedded stays.
+    Raises :exc:`IndexFailure`, also if the model fails; what is embedded stays. A
+    passage that the model refuses, such as a too long one, leaves the others.
     """
     embedder, store, count = index.embedder, index.vectors, 0
     if embedder is None or store is None:
         return 0
     before: list[Unembedded] = []
+    refused: EmbedderError | None = None
     while passages := await store.missing(urls, READ):
         if passages == before:
-            raise IndexFailure("vectors", "the index does not keep the vectors")
+            problem = str(refused or "the index does not keep the vectors")
+            raise IndexFailure("embedder" if refused else "vectors", problem)
         before = passages
         for start in range(0, len(passages), BATCH):
             batch = passages[start : start + BATCH]
-            texts = [passage.embedded_text for passage in batch]
             try:
-                vectors = await asyncio.to_thread(embedder.passages, texts)
+                vectors = await _vectors_of(embedder, batch)
             except EmbedderError as exc:
-                raise IndexFailure("embedder", str(exc), retryable=True) from exc
+                refused, batch, vectors = await _one_by_one(embedder, batch, exc)
             await store.put(batch, vectors)
-        count += len(passages)
+            count += len(batch)
     return count
+
+
+async def _vectors_of(
+    embedder: Embedder, passages: Sequence[Unembedded]
+) -> NDArray[np.float32]:
+    texts = [passage.embedded_text for passage in passages]
+    return await asyncio.to_thread(embedder.passages, texts)
+
+
+async def _one_by_one(
+    embedder: Embedder, passages: list[Unembedded], error: EmbedderError
+) -> tuple[EmbedderError, list[Unembedded], NDArray[np.float32]]:
+    """Return the error, the passages that the model takes alone, and their vectors.
+
+    Raises :exc:`IndexFailure` if it takes none of the first: it is gone.
+    """
+    taken: list[Unembedded] = []
+    vectors = []
+    for number, passage in enumerate(passages):
+        if number >= MAX_TRIED and not taken:
+            break
+        try:
+            vectors.append((await _vectors_of(embedder, [passage]))[0])
+            taken.append(passage)
+        except EmbedderError as exc:
+            error = exc
+    if not taken:
+        raise IndexFailure("embedder", str(error), retryable=True) from error
+    return error, taken, np.stack(vectors)
 
 
 async def search(
@@ -198,7 +235,8 @@ async def _near(
     while True:
         found, is_all = await store.nearest(query, vector, count)
         fitting = [each for each in found if _fits(query, each)]
-        if is_all or len({each.hit.url for each in fitting}) >= query.limit:
+        enough = len({each.hit.url for each in fitting}) >= query.limit
+        if is_all or enough or len(found) >= MAX_NEAR:
             return fitting
         count *= 4
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import cache, partial
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from uuid import uuid4
 
@@ -13,12 +15,14 @@ from psycopg import sql
 from ..indexes.postgresql.connections import MAX_NAME_BYTES, Address, message_of
 from ..indexes.postgresql.schema import UnusableSchemaError
 from ..redaction import hide_secrets, redacted
-from .records import COLUMNS
+from .records import COLUMNS, values_of
 from .schema import SCHEMA_VERSION, LedgerUnavailable
 from .store import Ledger, Row
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from .records import PageRow
 
 Result = TypeVar("Result")
 
@@ -75,6 +79,7 @@ class PostgresqlLedger(Ledger):
                 raise LedgerUnavailable("the name of its schema is too long")
             self._reader, self._writer = self._connect(), self._connect()
             self._locked: list[int] = []
+            self._mending = Lock()
             self._check(read_only)
         except (psycopg.Error, UnusableSchemaError, ValueError) as error:
             problem = hide_secrets(message_of(error), url)
@@ -112,16 +117,19 @@ class PostgresqlLedger(Ledger):
 
     def _again(self, call: Callable[[], Result]) -> Result:
         """Call once more with other connections if the server was restarted."""
+        used = self._reader, self._writer
         try:
             return call()
         except psycopg.OperationalError:
-            if not (self._reader.broken or self._writer.broken):
-                raise
-            self._reader.close()
-            self._writer.close()
-            self._reader, self._writer = self._connect(), self._connect()
-            if not all(map(self._try_lock, self._locked)):
-                raise
+            with self._mending:  # the crawl and its writer may notice at once
+                if used == (self._reader, self._writer):
+                    if not (self._reader.broken or self._writer.broken):
+                        raise
+                    self._reader.close()
+                    self._writer.close()
+                    self._reader, self._writer = self._connect(), self._connect()
+                    if not all(map(self._try_lock, self._locked)):
+                        raise
             return call()
 
     def _query(self, query: str, **values: Any) -> list[Row]:
@@ -130,7 +138,16 @@ class PostgresqlLedger(Ledger):
 
     def _execute(self, query: str, **values: Any) -> None:
         prepared = _prepare(query)
+        with suppress(psycopg.errors.UniqueViolation):
+            self._again(lambda: self._writer.execute(prepared, values))
+            return
+        # Two crawls that began at once took one number: it has another one now.
         self._again(lambda: self._writer.execute(prepared, values))
+
+    def _change_of(self, row: PageRow) -> Any:
+        """Return the values of a row, without what no text of PostgreSQL may have."""
+        values = values_of(row)
+        return tuple(x.replace("\0", "") if isinstance(x, str) else x for x in values)
 
     def _read(self, scope: int, url: str) -> Row | None:
         where = "scope = :scope AND md5(url) = md5(:url) AND url = :url"

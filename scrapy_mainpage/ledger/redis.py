@@ -106,6 +106,7 @@ class RedisLedger(Ledger):
         self._worker = uuid4().hex
         self._saved: dict[int, Row] = {}
         self._scope: int | None = None
+        self._crawl: str | None = None
         self._copy: sqlite3.Connection | None = None
         self._version = -1
         register = self._client.register_script
@@ -184,7 +185,7 @@ class RedisLedger(Ledger):
             self._places(scope), [self._worker, crawl or "", LEASE_SECONDS]
         )
         if joined:
-            self._scope = scope
+            self._scope, self._crawl = scope, crawl
         return bool(joined)
 
     def _places(self, scope: int) -> list[str]:
@@ -197,6 +198,12 @@ class RedisLedger(Ledger):
             return
         try:
             until = self._client.time()[0] + LEASE_SECONDS
+            place = self._places(self._scope)[0]
+            is_held = self._client.zscore(place, self._worker) is not None
+            # One that stood still for a minute may have lost the scope to another.
+            if not is_held and not self.lock(self._scope, self._crawl):
+                self._fail(LedgerUnavailable("another crawl has taken the scope"))
+                return
             self._client.zadd(self._places(self._scope)[0], {self._worker: until})
         except self.errors as error:
             self._fail(error)

@@ -156,9 +156,11 @@ class SiteHistory:
     page rendered upfront ends in :meth:`add_success` or :meth:`add_failure`.
     """
 
-    def __init__(self, path: Path | None = None):
+    def __init__(self, path: Path | None = None, *, is_other_crawl: bool = False):
         self._path = path
-        self._sites: dict[str, SiteCounter] = _load(path) if path else {}
+        self._sites: dict[str, SiteCounter] = {}
+        if path:
+            self._sites = _load(path, is_other_crawl=is_other_crawl)
 
     def is_rendered_upfront(self, url: str) -> bool:
         """Whether to render *url* without its static page.
@@ -277,14 +279,22 @@ class SiteHistory:
         return site, folder
 
 
-def _load(path: Path) -> dict[str, SiteCounter]:
-    """Read a saved history; browsers get another chance. A broken file is ignored."""
+def _load(path: Path, *, is_other_crawl: bool) -> dict[str, SiteCounter]:
+    """Read a saved history; browsers get another chance. A broken file is ignored.
+
+    In another crawl each rule has one trial, as what failed may have been the site.
+    """
     try:
         data: dict[str, Any] = json.loads(path.read_text("utf-8"))
-        return {
+        sites = {
             host: SiteCounter(**{**counts, "failures": 0})
             for host, counts in data.items()
         }
+        for site in sites.values() if is_other_crawl else ():
+            site.trial_misses = site.certain_misses = 0
+            site.credits = {rule: left or 1 for rule, left in site.credits.items()}
+            site.folders = {name: n for name, n in site.folders.items() if n > 0}
+        return sites
     except FileNotFoundError:
         return {}
     except (AttributeError, OSError, TypeError, ValueError) as error:
@@ -312,11 +322,11 @@ def get_history(crawler: Crawler) -> SiteHistory:
 def _open_history(crawler: Crawler) -> SiteHistory:
     folder = job_dir(crawler.settings)
     path = Path(folder, _FILE) if folder else None
-    if CrawlState.of(crawler).settings.state:
+    if is_kept := bool(CrawlState.of(crawler).settings.state):
         from ..crawl.crawl_ledger import CrawlLedger
 
         path = CrawlState.of(crawler).keep(CrawlLedger).file(_FILE)
-    history = SiteHistory(path)
+    history = SiteHistory(path, is_other_crawl=is_kept)
     crawler.signals.connect(history.save, signals.spider_closed)
     return history
 

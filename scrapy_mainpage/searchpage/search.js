@@ -83,11 +83,21 @@ function facet(name, value, count) {
   return made;
 }
 
+// Buttons of filters that the answer does not count: they must be seen to be removed.
+function others(shown) {
+  return [...chosen].filter((each) => !shown.includes(each)).map((each) => {
+    const at = each.indexOf(":");
+    return facet(each.slice(0, at), each.slice(at + 1), 0);
+  });
+}
+
 function show(answer) {
   const { hits, facets = {}, has_more: hasMore } = answer;
   list.replaceChildren(...hits.map(entry));
   const counts = Object.entries(facets).flatMap(
     ([name, values]) => Object.entries(values).map(([value, n]) => facet(name, value, n)));
+  const shown = counts.map((each) => each.dataset.filter);
+  counts.push(...others(shown));
   const { filter } = document.activeElement.dataset;
   get("facets").replaceChildren(...counts);
   if (filter) (counts.find((each) => each.dataset.filter === filter) ?? field).focus();
@@ -127,6 +137,7 @@ async function search() {
   } catch (error) {
     if (own.signal.aborted) return;
     list.replaceChildren();
+    get("facets").replaceChildren(...others([]));
     status_.textContent = `No answer: ${error.message}`;
   }
   if (own === request) list.ariaBusy = "false";

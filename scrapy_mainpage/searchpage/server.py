@@ -94,9 +94,8 @@ class SearchServer(LocalServer):
         """
         parameters = {name: values[-1] for name, values in given.items()}
         limit = parameters.get("limit", str(LIMIT))
-        if not (
-            limit.isascii() and limit.isdigit() and 0 < int(limit[:9]) <= MAX_LIMIT
-        ):
+        is_number = limit.isascii() and limit.isdigit() and len(limit) < 9
+        if not (is_number and 0 < int(limit) <= MAX_LIMIT):
             reason = f"limit: a number from 1 to {MAX_LIMIT}"
             raise Refused(HTTPStatus.BAD_REQUEST, reason)
         options: dict[str, Any] = {
@@ -107,7 +106,8 @@ class SearchServer(LocalServer):
         filters: dict[str, list[str]] = dict(options.pop("filters", None) or {})
         for condition in given.get("filter", ()):
             name, _, value = condition.partition(":")
-            filters[name] = [*filters.get(name, ()), value]
+            # The values of facets may begin with a sign of order.
+            filters[name] = [*filters.get(name, ()), f"={value}"]
         facets = options.pop("facets", None) or self._facets
         try:
             hits = self._index.search(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import html
 import os
+import sys
+from collections import Counter
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,9 +14,10 @@ from w3lib.url import is_url
 
 from ..indexes.blocking import LoopThread
 from ..indexes.ranking import with_paths
+from ..indexes.tokens import segment, unsegment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from ..indexes import BlockingIndex, IndexDocument
@@ -41,7 +45,11 @@ def write_static(index: BlockingIndex, name: str, folder: Path) -> int:
     documents = index.documents()
     if not documents:
         raise StaticError("an empty index, or one of an engine that gives no texts")
-    thread = LoopThread("mainpage-pagefind")
+    # Other loops of Windows start no programs.
+    own: asyncio.AbstractEventLoop | None = None
+    if sys.platform == "win32":
+        own = asyncio.ProactorEventLoop()
+    thread = LoopThread("mainpage-pagefind", own)
     try:
         return thread.submit(_write(documents, name, folder)).result()
     except ModuleNotFoundError as exc:
@@ -53,11 +61,16 @@ def write_static(index: BlockingIndex, name: str, folder: Path) -> int:
         thread.stop()
 
 
-async def _write(documents: Iterable[IndexDocument], name: str, folder: Path) -> int:
+async def _write(documents: Sequence[IndexDocument], name: str, folder: Path) -> int:
     from pagefind.index import IndexConfig, PagefindIndex
 
     folder.mkdir(parents=True, exist_ok=True)
-    config = IndexConfig(output_path=os.fspath(folder / "pagefind"))
+    # Pagefind makes an index for each language, and loads that of the page alone.
+    tags = Counter(each.language.split("-")[0] for each in documents if each.language)
+    config = IndexConfig(
+        output_path=os.fspath(folder / "pagefind"),
+        force_language=tags.most_common(1)[0][0] if tags else "en",
+    )
     count = 0
     async with PagefindIndex(config=config) as made:
         for document in documents:
@@ -98,10 +111,13 @@ def _parts(document: IndexDocument) -> Iterator[str]:
     """The text with the headings of its sections, from the first on."""
     place = 0
     for section, _, _ in with_paths(document.title, document.sections):
-        if section.start < place:
-            continue
-        yield _texts(document.text[place : section.start])
-        place = section.start + len(section.heading)
+        # Places are those of the text as it came; the stored one may be shorter.
+        heading = unsegment(segment(section.heading))
+        end = max(section.start, place) + len(heading)
+        start = document.text.rfind(heading, place, end) if heading else -1
+        if start >= 0:
+            yield _texts(document.text[place:start])
+            place = start + len(heading)
         level = min(max(section.level, 2), 6)
         anchor = f' id="{html.escape(section.anchor)}"' if section.anchor else ""
         yield f"<h{level}{anchor}>{html.escape(section.heading)}</h{level}>"

@@ -101,7 +101,8 @@ ELEMENT = f"""customElements.define("a-story", class extends HTMLElement {{
   }}
 }});"""
 WORKER = f"""(async () => {{
-  if ("serviceWorker" in navigator) await navigator.serviceWorker.ready;
+  navigator.serviceWorker.register("/worker.js").catch(() => {{}});
+  try {{ await navigator.serviceWorker.ready; }} catch {{}}
   app.innerHTML = `{CONTENT}`;
 }})();"""
 TICKER = """setInterval(() => {

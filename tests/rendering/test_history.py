@@ -439,12 +439,14 @@ def test_a_crawl_that_goes_on_decides_as_before(tmp_path: Path) -> None:
 def test_the_next_crawl_of_a_scope_knows_the_sites(tmp_path: Path) -> None:
     state = {"MAINPAGE_STATE": str(tmp_path / "state.db")}
     crawler = make_crawler(**state)
-    run(crawler, shells(30))
+    run(crawler, [*shells(30), *pages(30, "page/{}", HALF, MAYBE)])
     crawler_state = CrawlState.of(crawler).kept(CrawlLedger)
     assert crawler_state is not None
     crawler_state.store.close()
     later = run(make_crawler(**state))
     assert later.is_rendered_upfront("https://a.example/product/77-x")
+    # What brought nothing is tried once more: the site may have failed.
+    assert begin(later, "https://a.example/page/1", HALF, MAYBE) is not None
 
 
 def test_a_browser_that_failed_has_another_chance_in_the_next_crawl(

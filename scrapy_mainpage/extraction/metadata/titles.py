@@ -55,8 +55,8 @@ _EDGES = re.compile(r"^[|｜︱¦·•\s]+|(?:[|｜︱¦·•]|\s[-–—]+|\s)+
 _ELLIPSIS = re.compile(r"\s*(?:…|\.\.\.|\[…\]|\[\.\.\.\])$")
 _WORD = re.compile(r"\w{4,}")
 _KICKER = re.compile(
-    r"kicker|over-?line|roof-?line|eyebrow|dachzeile|sur-?title|pre-?title|supertitle"
-    r"|spitzmarke",
+    r"(?<![a-z])(?:kicker|over-?line|roof-?line|eyebrow|dachzeile|sur-?title|pre-?title"
+    r"|supertitle|spitzmarke)",
     re.IGNORECASE,
 )
 MAX_KICKER_ELEMENTS = 6
@@ -295,9 +295,13 @@ def uncut(text: str, others: list[str]) -> str:
 
 def after_kicker(document: Document, heading: int) -> str:
     """The text of a *heading* without the kicker that it begins with; or nothing."""
-    end = int(document.elements.end[heading])
+    end, first = (
+        int(document.elements.end[heading]),
+        document.elements.first_run[heading],
+    )
     for element in range(heading + 1, min(end, heading + MAX_KICKER_ELEMENTS)):
-        if _KICKER.search(document.attribute(element, "class") or ""):
+        begins = document.elements.first_run[element] == first
+        if begins and _KICKER.search(document.attribute(element, "class") or ""):
             text = element_text(document, heading, after=element).lstrip(" :|–-")
             return text if letters(text) else ""
     return ""

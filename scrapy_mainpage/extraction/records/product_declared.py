@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ...records import Product, Variant
@@ -136,8 +137,10 @@ def _properties(declared: Declared, node: Node) -> Iterator[tuple[str, str]]:
 
 def _offers(declared: Declared, node: Node, level: int = 0) -> Iterator[Offer]:
     """The offers of a node; those inside of an aggregate, else the aggregate's own."""
-    for offer in declared.inner(node, "offers"):
-        inner = [*_offers(declared, offer, level + 1)] if level < MAX_LEVELS else []
+    for offer in islice(declared.inner(node, "offers"), MAX_OFFERS):
+        # A node that refers to itself has itself as each of its offers.
+        deeper = level < MAX_LEVELS and offer is not node
+        inner = [*islice(_offers(declared, offer, level + 1), MAX_OFFERS * deeper)]
         priced = [each for each in inner if each.price]
         if priced or inner:
             currency = declared.first(offer, "priceCurrency")

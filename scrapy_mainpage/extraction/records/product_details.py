@@ -36,7 +36,10 @@ _COUNT: Final = re.compile(
     r"(?<![0-9.,])(?:[0-9]{1,3}(?:[.,\u202f\xa0][0-9]{3})+|[0-9]{1,6})(?![0-9])"
 )
 _BARE: Final = re.compile(r"([0-5][.,][0-9]{1,2})(?:\s*\([0-9.,]+\))?")
-_NAME: Final = re.compile(r"(?i)rating|review|\bstars?\b|bewertung|avis\b")
+_NAME: Final = re.compile(
+    r"(?i)rating|rated|review|\bstars?\b|bewertung|avis\b|stern|étoile|estrell|stell[ae]"
+    r"|★|out of [0-9]"
+)
 _WORDS: Final = (b"ating", b"eview", b"stars", b"ewertung")
 
 
@@ -44,7 +47,11 @@ def find_rating(page: ProductPage) -> dict[str, Any]:
     """``rating``, ``best_rating`` and ``review_count``, of those that are shown."""
     found: dict[str, Any] = {}
     for line, is_named in _lines(page):
-        match = _RATING.search(line) or (is_named and _BARE.fullmatch(line))
+        match = _RATING.search(line)
+        # "1/5" alone is a picture of a gallery, "2 of 5" what is left.
+        if match and match[2] and not (is_named or _NAME.search(line)):
+            match = None
+        match = match or (_BARE.fullmatch(line) if is_named else None)
         if match and "rating" not in found and (value := _number(match[1])):
             best = int((match.re is _RATING and match[2]) or 5)
             if value <= best:

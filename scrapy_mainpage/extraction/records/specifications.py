@@ -64,10 +64,14 @@ _NAMED_WORDS: Final = {
 def find_facts(page: ProductPage) -> dict[str, str]:
     """SKU, GTIN, MPN and brand by the labels before them or their classes."""
     found: dict[str, str] = {}
-    for block, line in page.lines:
+    element, lines = page.document.blocks.element, list(page.lines)
+    for place, (block, line) in enumerate(lines):
         key, value = _split(line)
-        value = value or page.texts.get(block + 1, "")
-        if key and key not in found and (value := read_fact(key, value)):
+        if not key or key in found or page.is_aside(int(element[block])):
+            continue
+        if not value and place + 1 < len(lines):
+            value = lines[place + 1][1]
+        if value := read_fact(key, value):
             found[key] = value
     for key in _NAMED:
         if key not in found and (value := _named(page, key)):
@@ -109,11 +113,17 @@ def read_fact(key: str, value: str) -> str:
         plain = letters(value)
         is_name = plain and len(value) <= MAX_CODE and "\n" not in value
         return value if is_name and not _fact_of(plain) else ""
-    words = value.split()[:MAX_CODE_WORDS]
-    for count, word in enumerate(words, 1):
-        if any(map(str.isdigit, word)):
-            code = " ".join(words[:count]).strip("#().,;:")
-            return code if 2 < len(code) <= MAX_CODE else ""
+    parts: list[str] = []
+    # "is 180 cm tall" is no code: words before the digits are capitals.
+    for word in value.split()[:MAX_CODE_WORDS]:
+        plain = word.strip("#().,;:")
+        has_digit = any(map(str.isdigit, plain))
+        if not has_digit and (not plain.isupper() or "%" in plain):
+            break
+        parts.append(plain)
+        if has_digit:
+            code = " ".join(parts)
+            return code if 2 < len(code) <= MAX_CODE and "%" not in code else ""
     return ""
 
 

@@ -96,14 +96,16 @@ class PostgresqlVectors:
         """Return those of the nearest passages that pass the query's filters."""
         settings = {"hnsw.ef_search": str(min(count, MAX_CANDIDATES))}
         if count > MAX_CANDIDATES:
-            settings = {"enable_indexscan": "off"}
+            settings = {"enable_indexscan": "off", "enable_seqscan": "on"}
         search = Search(self._schema, replace(query, terms=(), passages=True), (), ())
         statement = search.nearest(_literal(vector), count)
         async with self._connect() as connection:
             for item in settings.items():
                 await connection.execute("SELECT set_config(%s, %s, true)", item)
             rows = await (await connection.execute(statement)).fetchall()
-        is_all = (bool(rows) and rows[0][-1] < count) or count >= MAX_NEAREST
+        # The index of vectors may give fewer than there are.
+        is_exact = count > MAX_CANDIDATES
+        is_all = is_exact and (not rows or rows[0][-1] < count or count >= MAX_NEAREST)
         return found_in(row[:-1] for row in rows), is_all
 
     def _sql(self, statement: str, *values: sql.Composable) -> sql.Composed:

@@ -45,6 +45,7 @@
   const pending = { __proto__: null };
   let latest = 0; // number of the last pending thing
   let active = 0; // when the last request or navigation ended
+  let answered = 0; // when the last request did, once there was one
   let mutated = 0;
   let dirty = true;
   let depth = 0; // how many timers deep the running code was set
@@ -57,8 +58,9 @@
   };
   const end = (id) => {
     if (!pending[id]) return;
-    const { kind } = pending[id];
-    if (kind === "request" || kind === "navigation") active = now();
+    const { kind, isTimer } = pending[id];
+    if ((kind === "request" && !isTimer) || kind === "navigation") active = now();
+    if (kind === "request" && !isTimer) answered = active;
     delete pending[id];
   };
   const quietly = (action) => {
@@ -173,9 +175,10 @@
     const delay = typeof args[1] === "object" ? 0 : quietly(() => +args[1]) || 0;
     const isCode = typeof args[0] !== "function";
     const until = isCode ? now() + delay + SLACK : Infinity;
-    const isNext = delay <= MAX_CHAIN && active && now() - active < SLACK;
-    const pendingId = isNext && depth < MAX_TIMER_DEPTH ? begin("request", until) :
-      isEarly(delay) ? begin("timer", until) : 0;
+    const isNext = delay <= MAX_CHAIN && answered && now() - answered < SLACK;
+    const kind = isNext && depth < MAX_TIMER_DEPTH ? "request" : isEarly(delay) ? "timer" : "";
+    const pendingId = kind ? begin(kind, until) : 0;
+    if (pendingId) pending[pendingId].isTimer = true;
     let timer = 0;
     if (!isCode) {
       args[0] = atDepth(depth + 1, args[0], () => {
@@ -247,7 +250,13 @@
   });
 
   // Service workers are blocked: who waits for one would wait for ever.
-  quietly(() => delete Navigator.prototype.serviceWorker);
+  quietly(() => {
+    const owner = ServiceWorkerContainer.prototype;
+    const ready = getOwnPropertyDescriptor(owner, "ready");
+    const refuse = () => Promise.reject(new DOMException("blocked", "SecurityError"));
+    ready.get = new wrapped(ready.get, { __proto__: null, apply: refuse });
+    defineProperty(owner, "ready", ready);
+  });
 
   // Another page is on its way.
   quietly(() => {
