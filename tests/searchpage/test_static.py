@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from scrapy_mainpage.commands.mainpage_search import Command
-from scrapy_mainpage.indexes import open_index
-from scrapy_mainpage.searchpage.static import StaticError, write_static
+from scrapy_mainpage.indexes import IndexDocument, Section, open_index
+from scrapy_mainpage.searchpage.static import StaticError, _parts, write_static
 from tests.commands.helpers import CommandRunner
 from tests.searchpage.helpers import HOSTILE, PAGES
 
@@ -105,3 +105,13 @@ def test_what_cannot_be_written_is_said(
     monkeypatch.setitem(__import__("sys").modules, "pagefind.index", None)
     code, _, err = run("--static", tmp_path / "x", site)
     assert (code, "pip install 'scrapy-mainpage[pagefind]'" in err) == (2, True)
+
+
+def test_headings_are_found_in_the_text_that_is_kept() -> None:
+    came = "Soft\xadhyphens\xad in\xad a\xad line.\n\nSetup\n\nInstall it with care."
+    setup = Section("Setup", 2, "setup", came.index("Setup"))
+    gone, kept = Section("Gone", 2, "", 0), came.replace("\xad", "")
+    page = IndexDocument("https://e.com/", kept, "T", sections=(setup, gone))
+    made = "".join(_parts(page))
+    assert "<p>Softhyphens in a line.</p>" in made
+    assert "<p>Install it with care.</p>" in made

@@ -296,3 +296,38 @@ def test_a_number_of_the_shop_beside_upc_is_its_sku(
     )
     assert page.product is not None
     assert (page.product.sku, page.product.gtin) == (sku, gtin)
+
+
+BRASS_LAMP = (
+    "<title>Lamp</title><body><h1>Lamp of brass</h1><p class=price>£12.00</p>"
+    "<button>Add to basket</button>{}<p>"
+    + "A lamp of brass that gives a warm light to those who read at night. "
+    * 3
+)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<span>1/5</span>",
+        "<p>Only 2 of 5 left</p>",
+        "<p>Model is 180 cm tall</p>",
+        "<p>Style it 3 ways</p>",
+        "<p>SKU:</p><p>Only 3 left</p>",
+        "<div class=related-products><p>SKU: OTHER-99</p><p>Brand: Osram</p></div>",
+    ],
+)
+def test_other_numbers_are_neither_rating_nor_code(line: str) -> None:
+    product = scrapy_mainpage.extract(BRASS_LAMP.format(line)).product
+    assert product is not None
+    found = (product.rating, product.sku, product.mpn, product.gtin, product.brand)
+    assert found == (None,) * 5
+
+
+def test_an_offer_that_refers_to_itself_ends() -> None:
+    offers = ",".join(['{"@id": "#a"}'] * 60)
+    node = f'{{"@type": "Product", "@id": "#a", "name": "Lamp", "offers": [{offers}]}}'
+    script = f"<script type='application/ld+json'>{node}</script>"
+    product = scrapy_mainpage.extract(BRASS_LAMP.format(script)).product
+    assert product is not None
+    assert product.price == "12.00"
