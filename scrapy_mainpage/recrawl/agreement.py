@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 from uuid import uuid4
 
 from ..indexes import IndexFailure, IndexUnavailable, open_index
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
+#: Seconds between two looks at marks that another worker may be changing.
+PAUSE: Final = 0.25
+TRIES: Final = 6
+
+
 class Agreement(NamedTuple):
     """Indexes with the mark that the ledger has of them, and those without.
 
@@ -29,16 +35,25 @@ class Agreement(NamedTuple):
     filled: list[str]
 
 
-def compare_marks(ledger: Ledger, scope: int, urls: Iterable[str]) -> Agreement:
+def compare_marks(
+    ledger: Ledger, scope: int, urls: Iterable[str], *, tries: int = 1
+) -> Agreement:
     """Compare the marks of a scope.
+
+    Another worker of a shared crawl may be about to change both: with *tries* those
+    that differ are read again.
 
     An index that was made anew, or is an older copy, has another one. With a ledger
     without documents every index agrees.
     """
     result = Agreement([], [], [])
     for url in urls:
-        known = ledger.fact(_name(url, scope))
-        found, is_filled = _look_at(ledger, scope, url, known)
+        for left in reversed(range(tries)):
+            known = ledger.fact(_name(url, scope))
+            found, is_filled = _look_at(ledger, scope, url, known)
+            if known in (None, found) or not left:
+                break
+            time.sleep(PAUSE)
         if known is not None and known != found:
             line = "%s is not as the last crawl left it: all pages are written again"
             logger.warning(line, redacted(url))

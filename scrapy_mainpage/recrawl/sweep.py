@@ -24,7 +24,7 @@ from ..ledger import Run, judgement
 from ..ledger.comparison import compare, count_run
 from ..pipelines.index import IndexPipeline
 from ..settings import DELETE, OFF
-from .agreement import compare_marks, put_marks, spoil_marks, urls_of
+from .agreement import TRIES, compare_marks, put_marks, spoil_marks, urls_of
 from .middlewares import ledger_of
 from .run_file import RunFile
 from .stored_requests import load_request
@@ -91,7 +91,9 @@ class RunExtension:
         self._beat = create_looping_call(store.renew)
         self._beat.start(BEAT_SECONDS, now=False)
         self._file.write(ledger.run.id, is_open=True)
-        marks = compare_marks(store, ledger.scope, self.settings.index)
+        tries = TRIES if self._is_shared else 1
+        indexes = self.settings.index
+        marks = compare_marks(store, ledger.scope, indexes, tries=tries)
         ledger.is_trusted = not marks.foreign
         self._foreign = marks.filled
         if not self._is_shared or not is_joined:
