@@ -16,6 +16,7 @@ _LOST = (
     "mainpage/index/dead",
     "mainpage/index/lost",
     "mainpage/index/journal_failed",
+    "mainpage/index/embedding_failed",
     "mainpage/index/failed/",
 )
 

@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-import numpy as np
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     Function = Callable[[list[str]], Any]
@@ -79,6 +78,8 @@ class Embedder:
         return self._embed([self._prefixes[1] + text[:MAX_CHARS] for text in texts])
 
     def _embed(self, texts: list[str]) -> Vectors:
+        import numpy as np
+
         try:
             made = np.asarray(self._function(texts), dtype=np.float32)
         # The boundary to models: no error of theirs may end a crawl.

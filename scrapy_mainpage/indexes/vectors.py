@@ -175,6 +175,8 @@ async def _one_by_one(
 
     Raises :exc:`IndexFailure` if it takes none of the first: it is gone.
     """
+    import numpy as np
+
     taken: list[Unembedded] = []
     vectors = []
     for number, passage in enumerate(passages):

@@ -210,7 +210,8 @@ class RenderDecider:
         return self._accept(request, response, state)
 
     def _accept(self, request: Request, response: Response, state: State) -> Response:
-        request.meta[STATE_KEY].pop("sketch", None)
+        for name in ("sketch", "title"):
+            request.meta[STATE_KEY].pop(name, None)
         self._count("mainpage/render/rendered")
         self._count(f"mainpage/render/rendered/{state['reason']}")
         return response

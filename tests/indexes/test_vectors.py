@@ -243,6 +243,24 @@ def test_a_model_that_fails_keeps_what_is_embedded(
         assert index.embed() == 3
 
 
+def test_a_passage_that_the_model_refuses_leaves_the_others(
+    place: str, model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(texts: list[str]) -> object:
+        if any("hound sleeps" in text for text in texts):
+            raise ValueError("too long")
+        return model(texts)
+
+    monkeypatch.setattr(model.embedder, "_function", refuse)
+    with open_index(place, embedder=model.embedder) as index:
+        index.put_many(PAGES)
+        with pytest.raises(IndexFailure, match="too long"):
+            index.embed()
+        assert hosts(index, "vehicle")[0] == "cars"
+        monkeypatch.undo()
+        assert index.embed() == 1
+
+
 def test_all_documents_are_read(index: BlockingIndex) -> None:
     read = {document.url: document for document in index.documents()}
     assert sorted(read) == sorted(document.url for document in PAGES)

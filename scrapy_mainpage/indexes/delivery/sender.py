@@ -181,22 +181,25 @@ class Sender:
             task.add_done_callback(self._closing.discard)
             self._index = None
 
-    async def embed(self, urls: Sequence[str] | None = None) -> int:
+    async def embed(
+        self, urls: Sequence[str] | None, count: Callable[[str, int], None]
+    ) -> None:
         """Embed the passages without a vector, of these pages or all.
 
-        What fails is logged, and left to the end or the next run.
+        What fails is logged and counted, and left to the end or the next run.
         """
         if self._options.embedder is None:
-            return 0
+            return
         try:
-            return await (await self._open()).embed(urls)
+            count("embedded", await (await self._open()).embed(urls))
+            return
         except (IndexFailure, IndexUnavailable) as exc:
             problem = message_line(str(exc), self._url)
             logger.error("Passages of %s have no vector: %s", self._shown_url, problem)
         # The boundary to clients and servers.
         except Exception as exc:  # noqa: BLE001
             self._log_error(exc)
-        return 0
+        count("embedding_failed", 1)
 
     async def _open(self) -> Index:
         if self._index is None:

@@ -172,7 +172,7 @@ class IndexWriter:
                 else:
                     await self._settle(batch)
             await self._take_over()
-            self._count("embedded", await self._sender.embed())
+            await self._sender.embed(None, self._count)
         finally:
             await self._sender.close()
             while self._requests:
@@ -235,7 +235,7 @@ class IndexWriter:
             if await self._add_dead(letters, batch):
                 left.clear()
             urls = [each.url for each in operations if each.document is not None]
-            self._count("embedded", await self._sender.embed(urls))
+            await self._sender.embed(urls, self._count)
         # If the thread ended here, the crawl would wait for it forever.
         except Exception:
             logger.exception("A batch for %s failed", self.shown_url)

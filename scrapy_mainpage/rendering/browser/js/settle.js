@@ -253,7 +253,8 @@
   quietly(() => {
     const owner = ServiceWorkerContainer.prototype;
     const ready = getOwnPropertyDescriptor(owner, "ready");
-    const refuse = () => Promise.reject(new DOMException("blocked", "SecurityError"));
+    const promise = Promise, reject = free(Promise.reject), error = DOMException;
+    const refuse = () => reject(promise, new error("blocked", "SecurityError"));
     ready.get = new wrapped(ready.get, { __proto__: null, apply: refuse });
     defineProperty(owner, "ready", ready);
   });
