@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -268,6 +268,7 @@ def _agreement(document: Document, heading: int, declared: Declared) -> float:
     return min(shared, BELOW_PART)
 
 
+@lru_cache(maxsize=512)
 def letters(text: str) -> str:
     """The letters and digits of *text* in one case, to compare spellings."""
     folded = text.casefold()

@@ -13,7 +13,7 @@ import numpy as np
 from ..document.tags import ATTRIBUTE_CODES
 from ..title_rule import letters
 from ..vocabulary import read_phrases
-from .declarations import Found, attributes_by_element
+from .declarations import Found
 from .field_models import choose_persons, may_be_author
 from .persons import AND, find_persons
 from .plaintext import clean, element_text, short_line, title_block
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .jsonld import JsonLd
 
 MAX_NAMES = 20
+MAX_RELATIONS = 1000
 MAX_NAME_CHARACTERS = 100
 _META = (
     "author", "dc.creator", "dcterms.creator", "dc:creator",
@@ -189,11 +190,12 @@ def _agreeing(names: Iterable[str]) -> Iterator[str]:
 
 
 def _linked_names(document: Document) -> Iterator[str]:
-    attributes = document.attributes
-    wanted = np.zeros(document.n_elements, bool)
-    wanted[attributes.element[attributes.name == ATTRIBUTE_CODES["rel"]]] = True
-    for element, values in attributes_by_element(document, wanted).items():
-        if "author" in values["rel"].lower().split():
+    attributes, values = document.attributes, document.values
+    rows = np.flatnonzero(attributes.name == ATTRIBUTE_CODES["rel"])[:MAX_RELATIONS]
+    columns = (attributes.element, attributes.start, attributes.end)
+    cells = (column[rows].tolist() for column in columns)
+    for element, start, end in zip(*cells, strict=True):
+        if b"author" in values[start:end].lower().split():
             yield _byline(document, element)
 
 

@@ -7,6 +7,7 @@ Its features are names; the models of the fields are linear (:mod:`.field_models
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -66,8 +67,14 @@ class Places:
         if len(long):
             self.first, self.last = int(long[0]), int(long[-1])
         self._document = document
+        blocks = document.blocks
+        is_ascii = blocks.end - blocks.start == blocks.chars
+        may_date = ~is_ascii | (blocks.digits >= MIN_DIGITS)
+        may_date &= blocks.chars <= MAX_LINE_CHARACTERS
+        self._may_date = {*np.flatnonzero(may_date).tolist()}
         self._days: dict[int, list[tuple[int, str]]] = {}
         self._headings = [block for block, _ in document.headings[:MAX_HEADINGS]]
+        self._above = bisect_right(self._headings, self.title + 1)
 
     def near(self, above: int, below: int, text: int, after: int) -> list[int]:
         """The short blocks from *above* the title to *below* it, else at the texts.
@@ -89,28 +96,21 @@ class Places:
 
     def days(self, block: int) -> list[tuple[int, str]]:
         """The dates in a short block, each with its place; empty for other blocks."""
+        if block not in self._may_date:
+            return []
         found = self._days.get(block)
         if found is None:
-            text = self._document.block_text(block) if self._may_date(block) else ""
-            found = self._days[block] = dates_in(text)
+            found = dates_in(self._document.block_text(block))
+            self._days[block] = found
         return found
-
-    def _may_date(self, block: int) -> bool:
-        blocks = self._document.blocks
-        if not 0 <= block < len(blocks.chars):
-            return False
-        chars = blocks.chars.item(block)
-        is_ascii = blocks.end.item(block) - blocks.start.item(block) == chars
-        has_digits = not is_ascii or blocks.digits.item(block) >= MIN_DIGITS
-        return has_digits and chars <= MAX_LINE_CHARACTERS
 
     def headings_above(self, block: int) -> str:
         """The number of headings between the title and a block, as a feature.
 
         Without one right below the title, which goes on with it.
         """
-        between = sum(self.title + 1 < heading <= block for heading in self._headings)
-        return f"headings:{min(between, 3)}"
+        between = bisect_right(self._headings, block) - self._above
+        return f"headings:{min(max(between, 0), 3)}"
 
     def below_title(self, block: int) -> str:
         """The distance of a block from the title, as a feature."""

@@ -49,7 +49,7 @@ _NOISE = re.compile(
 _WRITTEN = re.compile(r"(?=.*(?<![0-9])(?:19|20)[0-9]{2}(?![0-9])).*[^\W\d_]{2}")
 _LABEL = re.compile(r"^\D{1,40}:\s")
 _DAY = re.compile(
-    r"(?<![0-9])[0-9]{1,2}(?:st|nd|rd|th|er|º|\.)?\s*(?:de\s+|of\s+)?"
+    r"(?<![0-9:])[0-9]{1,2}(?:st|nd|rd|th|er|º|\.)?\s*(?:de\s+|of\s+)?"
     r"[^\W\d_]{3,12}[.,]?\s*(?:del?\s+)?[0-9]{4}(?![0-9])"
     r"|[^\W\d_]{3,12}\.?\s+[0-9]{1,2}(?:st|nd|rd|th)?,?\s+[0-9]{4}(?![0-9])"
 )
@@ -84,7 +84,7 @@ _PLAIN = re.compile(
     r"(?P<name>[^\W\d_]{3,12})\.?,?\s{1,3}(?:del?\s{1,3})?(?P<year>[0-9]{4})"
     r"|(?P<first>[^\W\d_]{3,12})\.?\s{1,3}(?P<second>[0-9]{1,2})(?:st|nd|rd|th)?,?\s{1,3}"
     r"(?P<last>[0-9]{4}))"
-    r"(?:\s{0,2}[,–-]?\s{0,2}(?:at\s{1,3}|um\s{1,3}|à\s{1,3}|kl\.?\s{1,3})?"
+    r"(?:\s{0,2}[,:|–-]?\s{0,2}(?:at\s{1,3}|um\s{1,3}|à\s{1,3}|kl\.?\s{1,3})?"
     r"(?P<hour>[01]?[0-9]|2[0-3]):(?P<minute>[0-5][0-9])(?::(?P<seconds>[0-5][0-9]))?"
     r"\s?(?P<half>[ap]\.?m\.?)?)?",
     re.IGNORECASE,
@@ -205,7 +205,7 @@ def _read_words(text: str, language: str | None) -> str | None:
         return plain
     found = _parse(text, language)
     if found is None and (match := _DAY.search(text)):
-        found = _parse(match[0], language)
+        found = _read_plain(match[0]) or _parse(match[0], language)
     return found
 
 

@@ -176,10 +176,12 @@ def _lines(document: Document, block: int) -> Iterator[tuple[str, int]]:
     """The first texts of a block, each with its element."""
     runs, blocks = document.runs, document.blocks
     first, end = int(blocks.first_run[block]), int(blocks.end_run[block])
-    for run in range(first, min(end, first + MAX_RUNS)):
-        if runs.kind[run] == 0:
-            text = document.text[runs.start[run] : runs.end[run]]
-            yield text.decode("utf-8", "replace"), int(runs.element[run])
+    rows = slice(first, min(end, first + MAX_RUNS))
+    columns = (runs.kind, runs.start, runs.end, runs.element)
+    cells = (column[rows].tolist() for column in columns)
+    for kind, start, stop, element in zip(*cells, strict=True):
+        if kind == 0:
+            yield document.text[start:stop].decode("utf-8", "replace"), element
 
 
 def _in_block(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from posixpath import dirname
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -115,22 +116,25 @@ def strip_site(text: str, names: frozenset[str]) -> str:
 def _after_view(text: str) -> str:
     """The text after a part of *text* that is only "View topic"."""
     start = 0
-    for match in list(_SEPARATOR.finditer(text))[:MAX_PARTS]:
-        rest = text[match.end() :]
-        if _VIEW.fullmatch(text[start : match.start()].strip()) and letters(rest):
-            return rest
-        start = match.end()
+    for first, end in _cuts(text)[:MAX_PARTS]:
+        if _VIEW.fullmatch(text[start:first].strip()) and letters(text[end:]):
+            return text[end:]
+        start = end
     return text
 
 
+@lru_cache(maxsize=64)
+def _cuts(text: str) -> list[tuple[int, int]]:
+    """Start and end of each separator in *text*."""
+    return [match.span() for match in _SEPARATOR.finditer(text)]
+
+
 def _without_name(text: str, names: frozenset[str]) -> str:
-    matches = list(_SEPARATOR.finditer(text))[-MAX_PARTS:]
-    for match in matches:
-        head, tail = text[: match.start()], text[match.end() :]
+    parts = [(text[:start], text[end:]) for start, end in _cuts(text)[-MAX_PARTS:]]
+    for head, tail in parts:
         if letters(head) and _is_site(tail, names):
             return head.strip()
-    for match in reversed(matches):
-        head, tail = text[: match.start()], text[match.end() :]
+    for head, tail in reversed(parts):
         if letters(tail) and _is_site(head, names):
             return tail.strip()
     return text
@@ -217,9 +221,9 @@ def _begun(texts: list[str], headings: Iterable[str]) -> str | None:
 def _enclosed(texts: list[str], headings: list[str]) -> str | None:
     """The heading that has a part of a text among its words, but not the rest."""
     for text in texts:
-        for match in list(_SEPARATOR.finditer(text))[:MAX_PARTS]:
-            parts = text[: match.start()], text[match.end() :]
-            if match[0] == "_" or min(map(len, map(letters, parts))) < MIN_PART_LETTERS:
+        for start, end in _cuts(text)[:MAX_PARTS]:
+            parts = text[:start], text[end:]
+            if text[start:end] == "_" or min(map(len, map(letters, parts))) < MIN_PART_LETTERS:
                 continue
             for heading in headings:
                 found = [_has_words(heading, part) for part in parts]
@@ -271,14 +275,12 @@ def _repeated(text: str, is_block: Callable[[str], bool]) -> str | None:
 
 def _heads(text: str) -> list[str]:
     """The parts at the start of *text*, the longest first."""
-    matches = list(_SEPARATOR.finditer(text))[:MAX_PARTS]
-    return [text[: match.start()] for match in reversed(matches)]
+    return [text[:start] for start, _ in reversed(_cuts(text)[:MAX_PARTS])]
 
 
 def _tails(text: str) -> list[str]:
     """The parts at its end that are most of *text*, the longest first."""
-    matches = list(_SEPARATOR.finditer(text))[:MAX_PARTS]
-    tails = (text[match.end() :] for match in matches)
+    tails = (text[end:] for _, end in _cuts(text)[:MAX_PARTS])
     return [tail for tail in tails if 2 * len(tail) > len(text)]
 
 
