@@ -14,8 +14,9 @@ from lxml import etree
 from ..document.document import read_tree
 from ..document.schema import Context, RunKind
 from ..document.tags import ATTRIBUTE_CODES, CODES
-from ..metadata.declarations import Declarations, Microdata, read_declarations
+from ..metadata.declarations import Declarations, read_declarations
 from ..metadata.jsonld import JsonLd, find_script, parse_scripts, read_values
+from ..metadata.microdata import PageItem
 from ..parsing.tree import parse_html
 from ..result import MAX_THIN_WORDS, Extraction, Supplement
 from ..title_rule import TitleFinder
@@ -233,14 +234,13 @@ def _microdata_texts(document: Document) -> Iterator[tuple[int, str]]:
 
     The document does not keep attributes of more than 8,192 bytes.
     """
-    microdata = Microdata(document)
-    if microdata.item is None or microdata.item < 0:
+    page = PageItem(document)
+    if page.item is None:
         return
-    kind = microdata.types[microdata.item].rpartition("/")[2]
-    names = _BODIES if kind.endswith(("Article", "Posting")) else _BODIES | _PARTS
-    for name in sorted(names):
-        for element in microdata.elements(name):
-            if text := microdata.attributes[element].get("content", "").strip():
+    is_article = any(kind.endswith(("Article", "Posting")) for kind in page.item.types)
+    for name in sorted(_BODIES if is_article else _BODIES | _PARTS):
+        for element in page.elements(name):
+            if text := (document.attribute(element, "content") or "").strip():
                 yield element, as_html(text)
 
 

@@ -21,8 +21,9 @@ from .plaintext import clean, element_text, short_line, title_block
 if TYPE_CHECKING:
     from ..document.document import Document
     from .candidates import Places
-    from .declarations import Declarations, Microdata
+    from .declarations import Declarations
     from .jsonld import JsonLd
+    from .microdata import PageItem
 
 MAX_NAMES = 20
 MAX_RELATIONS = 1000
@@ -85,7 +86,7 @@ def find_author(
     document: Document,
     declared: Declarations,
     jsonld: JsonLd,
-    item: Microdata,
+    item: PageItem,
     sites: frozenset[str],
     places: Places,
 ) -> Found | None:
@@ -170,12 +171,12 @@ def _names_of(value: Any) -> Iterator[str]:
             yield text
 
 
-def _item_names(item: Microdata) -> Iterator[str]:
+def _item_names(item: PageItem) -> Iterator[str]:
     """The item's authors that stand together: others belong to comments or teasers."""
     parents = item.document.elements.parent
     place = None
     for element in item.elements("author"):
-        name = item.inner(element, "name") or item.value(element) or ""
+        name = item.name_in(element) or item.value(element) or ""
         if place is None and clean_name(name):
             place = parents[element]
         if parents[element] == place:

@@ -1,4 +1,4 @@
-"""Declarations of a page outside of its text: meta, link, base, html, microdata."""
+"""Declarations of a page outside of its text: meta, link, base, html."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from urllib.parse import urljoin, urlsplit
 import numpy as np
 
 from ..document.tags import ATTRIBUTE_CODES, ATTRIBUTES, CODES
-from .jsonld import rank_of
-from .plaintext import clean, element_text
+from .plaintext import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -169,79 +168,3 @@ def _join(url: str | None, base: str | None) -> str | None:
         return urljoin(url or "", (base or "").strip()) or None
     except ValueError:
         return url
-
-
-class Microdata:
-    """The microdata properties of the one item that describes the page."""
-
-    def __init__(self, document: Document) -> None:
-        self.document = document
-        attributes = document.attributes
-        wanted = np.zeros(document.n_elements, bool)
-        for name in ("itemprop", "itemtype"):
-            rows = np.flatnonzero(attributes.name == ATTRIBUTE_CODES[name])
-            wanted[attributes.element[rows[:MAX_ELEMENTS]]] = True
-        self.attributes = attributes_by_element(
-            document, wanted, "itemprop itemtype content datetime"
-        )
-        self._named: dict[str, list[int]] = {}
-        for element, values in self.attributes.items():
-            for name in {*values.get("itemprop", "").lower().split()}:
-                self._named.setdefault(name, []).append(element)
-        self.types = {
-            element: value
-            for element, values in self.attributes.items()
-            if (value := values.get("itemtype"))
-        }
-        self.item = self._page_item()
-
-    def _page_item(self) -> int | None:
-        """The element of the page's item; -1 for none, ``None`` if it is unclear."""
-        ranks = {element: self._rank(element) for element in self.types}
-        for rank in (2, 1):
-            items = [element for element in ranks if ranks[element] == rank]
-            outer = [item for item in items if self._scope(item) not in items]
-            if len(outer) == 1:
-                return outer[0]
-            if outer:
-                return self._around_heading(outer)
-        return -1
-
-    def _rank(self, element: int) -> int:
-        return rank_of(name.rpartition("/")[2] for name in self.types[element].split())
-
-    def _around_heading(self, items: list[int]) -> int | None:
-        heading = self.document.elements_with_tag("h1")[:1].tolist()
-        end = self.document.elements.end
-        around = [item for item in items for h in heading if item < h < end[item]]
-        return around[0] if around else None
-
-    def _scope(self, element: int) -> int:
-        """The nearest element around *element* that is an item; -1 for none."""
-        parents = self.document.elements.parent
-        element = int(parents[element])
-        while element >= 0 and element not in self.types:
-            element = int(parents[element])
-        return element
-
-    def elements(self, name: str) -> Iterator[int]:
-        """The elements with the property *name* of the page's item."""
-        if self.item is None:
-            return
-        for element in self._named.get(name, ()):
-            if self._scope(element) in {self.item, -1}:
-                yield element
-
-    def value(self, element: int) -> str | None:
-        """The value of a property's element: its machine value, else its text."""
-        values = self.attributes[element]
-        for name in ("content", "datetime"):
-            if text := clean(values.get(name)):
-                return text
-        return element_text(self.document, element) or None
-
-    def inner(self, element: int, name: str) -> str | None:
-        """The property *name* of the item at *element*."""
-        end = self.document.elements.end[element]
-        inside = (each for each in self._named.get(name, ()) if element < each < end)
-        return next(map(self.value, inside), None)

@@ -187,7 +187,9 @@ def _times(document: Document) -> Iterator[_Day]:
     for tag in ("time", "abbr"):
         wanted[document.elements_with_tag(tag)[: 2 * MAX_TIMES]] = True
     runs, count = document.runs, 0
-    for element, values in attributes_by_element(document, wanted, "datetime title").items():
+    for element, values in attributes_by_element(
+        document, wanted, "datetime title"
+    ).items():
         title = values.get("title", "")
         moment = values.get("datetime") or (is_iso_date(title) and title)
         run = int(document.elements.first_run[element])

@@ -18,9 +18,10 @@ from ..title_rule import letters
 from .authors import find_author
 from .candidates import Places
 from .dates import normalise_date
-from .declarations import Found, Microdata, from_source, read_declarations
+from .declarations import Found, from_source, read_declarations
 from .field_models import choose_date, source_probability
 from .jsonld import read_jsonld, types_of
+from .microdata import PageItem
 from .moments import find_moments
 from .plaintext import MAX_OCCURRENCES, clean
 from .titles import after_kicker, choose_title, home_link_names, site_names, uncut
@@ -88,8 +89,8 @@ class MetadataReader:
         )
 
     @cached_property
-    def _item(self) -> Microdata:
-        return Microdata(self.document)
+    def _item(self) -> PageItem:
+        return PageItem(self.document)
 
     @cached_property
     def language(self) -> str | None:

@@ -223,7 +223,10 @@ def _enclosed(texts: list[str], headings: list[str]) -> str | None:
     for text in texts:
         for start, end in _cuts(text)[:MAX_PARTS]:
             parts = text[:start], text[end:]
-            if text[start:end] == "_" or min(map(len, map(letters, parts))) < MIN_PART_LETTERS:
+            if (
+                text[start:end] == "_"
+                or min(map(len, map(letters, parts))) < MIN_PART_LETTERS
+            ):
                 continue
             for heading in headings:
                 found = [_has_words(heading, part) for part in parts]

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 from ...records import Entry
 from ..metadata.dates import is_iso_date, normalise_date
 from ..metadata.jsonld import read_jsonld, types_of
+from ..metadata.microdata import read_items
 from ..metadata.plaintext import clean
 from ..title_rule import letters
-from .microdata import read_items
 from .prices import currency_of, read_amount
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..document.document import Document
     from ..metadata.declarations import Declarations
     from ..metadata.jsonld import Node
-    from .microdata import Item
+    from ..metadata.microdata import Item
 
 MAX_DECLARED: Final = 1000
 MAX_SCRIPTS: Final = 100

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Final
 
 from ...records import Post
 from ..metadata.dates import normalise_date
+from ..metadata.microdata import read_items
 from ..output.text import write_text
 from ..output.writers import write_markdown
 from .bodies import find_quotes, kept_blocks
-from .microdata import read_items
 from .view import cut_document
 
 if TYPE_CHECKING:
     from ..document.document import Document
     from ..metadata.declarations import Declarations
-    from .microdata import Item
+    from ..metadata.microdata import Item
 
 MIN_MARKED: Final = 2
 POST_TYPES: Final = frozenset(

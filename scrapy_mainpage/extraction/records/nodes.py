@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 from ..document.tags import CODES, codes
 from ..metadata.declarations import read_declarations
 from ..metadata.jsonld import read_jsonld, types_of
+from ..metadata.microdata import read_items, text_of
 from ..metadata.plaintext import clean
 from ..title_rule import letters
-from .microdata import read_items, text_of
 
 if TYPE_CHECKING:
     from ..document.document import Document

@@ -1,4 +1,4 @@
-"""The items that a page marks in its elements: microdata and RDFa."""
+"""The items that a page marks in its elements, microdata and RDFa; the page's own."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ..document.tags import ATTRIBUTE_CODES
-from ..metadata.declarations import attributes_by_element
-from ..metadata.plaintext import clean, element_text
+from .declarations import attributes_by_element
+from .jsonld import rank_of
+from .plaintext import clean, element_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +29,7 @@ _TYPES: Final = [ATTRIBUTE_CODES[each] for each in ("itemtype", "typeof")]
 _MEDIA_PREFIX = re.compile("^(?:og|fb|twitter|article|product|book|video):")
 
 
-@dataclass
+@dataclass(eq=False)
 class Item:
     """An item: its element, the names of its types, of what of which item it is.
 
@@ -84,15 +85,21 @@ def read_items(document: Document) -> list[Item]:
 
     The properties of an item without a type are those of the one around it.
     """
+    has_types = np.isin(document.attributes.name, _TYPES).any()
+    return _read(document)[0] if has_types else []
+
+
+def _read(document: Document) -> tuple[list[Item], dict[str, list[int]]]:
+    """The items of a page, and the elements of properties of no item."""
     attributes = document.attributes
-    if not np.isin(attributes.name, _TYPES).any():
-        return []
     owners = attributes.element[np.isin(attributes.name, _MARKS + _TYPES)]
     wanted = np.zeros(document.n_elements, bool)
     wanted[np.unique(owners)[:MAX_ELEMENTS]] = True
     found: list[Item] = []
+    loose: dict[str, list[int]] = {}
     item: Item | None = None
-    for element, values in sorted(attributes_by_element(document, wanted).items()):
+    own = attributes_by_element(document, wanted, "itemprop property itemtype typeof")
+    for element, values in sorted(own.items()):
         while item and int(document.elements.end[item.element]) <= element:
             item = item.outer
         names = _names(values.get("itemprop") or values.get("property") or "")
@@ -104,8 +111,59 @@ def read_items(document: Document) -> list[Item]:
         if item:
             for name in names:
                 item.properties.setdefault(name, []).append(value)
+        elif "itemprop" in values:
+            for name in names:
+                loose.setdefault(name.lower(), []).append(element)
         item = value if isinstance(value, Item) else item
-    return found
+    return found, loose
+
+
+class PageItem:
+    """The one item that describes the page, with the properties of no item.
+
+    ``item`` is ``None`` where a page marks no such item, or several alike.
+    """
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self._items, self._loose = _read(document)
+        ranks = [(rank_of(item.types), item) for item in self._items]
+        best = max((rank for rank, _ in ranks), default=0)
+        alike = [item for rank, item in ranks if rank == best > 0]
+        outer = [item for item in alike if item.outer not in alike]
+        self.item = outer[0] if len(outer) == 1 else self._around_heading(outer)
+        if outer and not self.item:
+            self._loose = {}
+        own = self.item.properties if self.item else {}
+        self._own = {name.lower(): values for name, values in own.items()}
+
+    def _around_heading(self, items: list[Item]) -> Item | None:
+        heading = self.document.elements_with_tag("h1")[:1].tolist()
+        end = self.document.elements.end
+        around = (i for i in items for h in heading if i.element < h < end[i.element])
+        return next(around, None)
+
+    def elements(self, name: str) -> list[int]:
+        """The elements with the property *name* (in lower case), in document order."""
+        own = (v if isinstance(v, int) else v.element for v in self._own.get(name, ()))
+        return sorted([*own, *self._loose.get(name, ())])
+
+    def value(self, element: int) -> str | None:
+        """The machine value of a property's element, else its text."""
+        return text_of(self.document, element)
+
+    def name_in(self, element: int) -> str | None:
+        """The first property ``name`` inside of *element*, of any item."""
+        end = self.document.elements.end[element]
+        names = (*_places(self._items, "name"), *self._loose.get("name", ()))
+        inside = min((each for each in names if element < each < end), default=-1)
+        return self.value(inside) if inside >= 0 else None
+
+
+def _places(items: list[Item], name: str) -> Iterator[int]:
+    for item in items:
+        for value in item.properties.get(name, ()):
+            yield value if isinstance(value, int) else value.element
 
 
 def _names(text: str) -> frozenset[str]:
