@@ -4,20 +4,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from ..document.tags import CODES, codes
-from ..metadata.declarations import read_declarations
+import numpy as np
+
+from ..document.tags import ATTRIBUTE_CODES, CODES, codes
+from ..metadata.declarations import attributes_by_element, read_declarations
 from ..metadata.jsonld import read_jsonld, types_of
-from ..metadata.plaintext import clean
+from ..metadata.plaintext import clean, element_text
 from ..title_rule import letters
-from .microdata import read_items, text_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..document.document import Document
     from ..metadata.declarations import Declarations
     from ..metadata.jsonld import Node
 
+MAX_ELEMENTS: Final = 4000
+"""Elements with properties that are read."""
+
+MAX_NAMES: Final = 5
+"""Types of one item, and properties of one element."""
+
+_MARKS: Final = [ATTRIBUTE_CODES[each] for each in ("itemprop", "property")]
+_TYPES: Final = [ATTRIBUTE_CODES[each] for each in ("itemtype", "typeof")]
+_MEDIA_PREFIX = re.compile("^(?:og|fb|twitter|article|product|book|video):")
 MAX_NODES: Final = 2000
 MAX_LIST: Final = 1000
 """Values of one property that are looked at."""
@@ -29,6 +42,95 @@ _ADDRESS: Final = {
 }
 _LINKED: Final = frozenset("url item image sameAs @id id mainEntityOfPage".split())
 """Properties of ``a`` that mean its address; the others mean its text."""
+
+
+@dataclass
+class Item:
+    """An item: its element, the names of its types, of what of which item it is.
+
+    ``properties`` has the values of each, items or the elements that say it.
+    """
+
+    document: Document
+    element: int
+    types: frozenset[str]
+    role: frozenset[str] = frozenset()
+    outer: Item | None = None
+    properties: dict[str, list[int | Item]] = field(default_factory=dict)
+
+    def around(self) -> Iterator[Item]:
+        """The items around this one, the nearest first."""
+        item = self.outer
+        while item:
+            yield item
+            item = item.outer
+
+    def inner(self, *names: str) -> Item | None:
+        """The first item that is one of these properties."""
+        values = (value for name in names for value in self.properties.get(name, ()))
+        return next((value for value in values if isinstance(value, Item)), None)
+
+    def place(self, *names: str) -> int:
+        """The element of the first of these properties that the item has; or -1."""
+        values = (value for name in names for value in self.properties.get(name, ()))
+        return next((value for value in values if isinstance(value, int)), -1)
+
+    def text(self, *names: str) -> str | None:
+        """The machine value or the text of the first of these properties."""
+        element = self.place(*names)
+        return text_of(self.document, element) if element >= 0 else None
+
+    def address(self, *names: str) -> str | None:
+        """The address of the first of these properties, as it is written."""
+        element = self.place(*names)
+        values = self.document.attributes_of(element) if element >= 0 else {}
+        keys = ("href", "content", "data-src", "src")
+        return next((values[key] for key in keys if values.get(key)), None)
+
+
+def text_of(document: Document, element: int) -> str | None:
+    """The machine value or the text of an *element*."""
+    values = document.attributes_of(element)
+    machine = (clean(values.get(name)) for name in ("content", "datetime"))
+    return next(filter(None, machine), None) or element_text(document, element) or None
+
+
+def read_items(document: Document) -> list[Item]:
+    """The items of a page in document order; inner ones as well.
+
+    The properties of an item without a type are those of the one around it.
+    """
+    attributes = document.attributes
+    if not np.isin(attributes.name, _TYPES).any():
+        return []
+    owners = attributes.element[np.isin(attributes.name, _MARKS + _TYPES)]
+    wanted = np.zeros(document.n_elements, bool)
+    wanted[np.unique(owners)[:MAX_ELEMENTS]] = True
+    found: list[Item] = []
+    item: Item | None = None
+    for element, values in sorted(attributes_by_element(document, wanted).items()):
+        while item and int(document.elements.end[item.element]) <= element:
+            item = item.outer
+        names = _names(values.get("itemprop") or values.get("property") or "")
+        types = _names(values.get("itemtype") or values.get("typeof") or "")
+        value: int | Item = element
+        if types:
+            value = Item(document, element, types, names, item)
+            found.append(value)
+        if item:
+            for name in names:
+                item.properties.setdefault(name, []).append(value)
+        item = value if isinstance(value, Item) else item
+    return found
+
+
+def _names(text: str) -> frozenset[str]:
+    """The names in a value, without their vocabularies and those of previews."""
+    words = text.split()[:MAX_NAMES]
+    own = (
+        re.split("[/#:]", word)[-1] for word in words if not _MEDIA_PREFIX.match(word)
+    )
+    return frozenset(own) - {""}
 
 
 class Declared:
