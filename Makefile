@@ -17,8 +17,10 @@ SOAK_PAGES ?= 100000
 # Tests wait for browsers, servers and crawls for a third of their time.
 WORKERS := $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
 
-# Programs start in half the time from bytecode that is kept.
+# Programs start in half the time from bytecode that is kept: that of modules which are
+# imported. To compile all that is installed takes a minute.
 unexport PYTHONDONTWRITEBYTECODE
+export PIP_NO_COMPILE := 1
 
 # An environment whose interpreter is gone (a system upgrade) starts afresh.
 $(shell [ -x $(RUN) ] || rm -f $(VENV)/.stamp-*)
@@ -49,25 +51,25 @@ check: lint types contracts budgets docs ## Checks of CI beside the tests: lint,
 check-lab: $(VENV)/.stamp-test ## Run the tests of lab/, which no user's code needs
 	@lab/tools/setup.sh services $(RUN); missing=$$?; $(RUN) -m pytest -q -n auto --dist loadfile lab/tests $(ARGS) && exit $$missing
 
-lint: $(VENV)/.stamp-dev ## Lint and check the format
+lint: $(VENV)/.stamp-test ## Lint and check the format
 	$(RUN) -m ruff check
 	$(RUN) -m ruff format --check
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" cython-lint scrapy_mainpage
 
-types: $(VENV)/.stamp-dev ## Check the types
+types: $(VENV)/.stamp-test ## Check the types
 	$(RUN) -m mypy
 
-contracts: $(VENV)/.stamp-dev ## Check the layers and import cycles
+contracts: $(VENV)/.stamp-test ## Check the layers and import cycles
 	$(VENV)/bin/lint-imports --no-cache
 	$(RUN) -m lab.tools.import_cycles
 
 budgets: $(VENV)/.stamp-venv ## Check the lines and files of each folder against their budgets
 	$(RUN) -m lab.tools.line_budgets
 
-docs: $(VENV)/.stamp-dev ## Build the documentation into docs/_build/html, warnings are errors
+docs: $(VENV)/.stamp-test ## Build the documentation into docs/_build/html, warnings are errors
 	$(RUN) -m sphinx -q -W --keep-going -b html docs docs/_build/html
 
-linkcheck: $(VENV)/.stamp-dev ## Check the links of the documentation, which needs the network
+linkcheck: $(VENV)/.stamp-test ## Check the links of the documentation, which needs the network
 	$(RUN) -m sphinx -q -b linkcheck docs docs/_build/linkcheck
 
 tutorials: $(VENV)/.stamp-test ## Run the tutorials, and write the outputs of their commands anew
@@ -106,23 +108,20 @@ $(VENV)/.stamp-venv: lab/tools/setup.sh
 	@touch $@
 
 # Without build isolation the extension is built for the lxml that it will run with.
-# Where Playwright has no package, the demo renders nothing.
+# Where Playwright has no package, the demo renders nothing. Older versions of pip fail at
+# the extras of the extractors.
+EXTRAS = demo,duplicates,playwright
 $(VENV)/.stamp-package: $(VENV)/.stamp-venv pyproject.toml setup.py $(COMPILED)
 	@lab/tools/setup.sh build $(RUN)
-	$(RUN) -m pip install -q $$(awk -F '"' '/^requires = / { for (i = 2; i < NF; i += 2) print $$i }' pyproject.toml)
-	$(RUN) -m pip install -q --no-build-isolation -e '.[demo,duplicates,playwright]' || \
+	$(RUN) -m pip install -q --upgrade pip $$(awk -F '"' '/^requires = / { for (i = 2; i < NF; i += 2) print $$i }' pyproject.toml)
+	$(RUN) -m pip install -q --no-build-isolation -e '.[$(EXTRAS)]' || \
 		$(RUN) -m pip install -q --no-build-isolation -e '.[demo,duplicates]'
 	@touch $@
 
-# What is built already is not built again: pip only adds what the extras ask for.
-# Older versions of pip fail at the extras of the extractors.
+# All at once, as each resolution takes a while; after a demo what is built stays.
+$(VENV)/.stamp-test: EXTRAS = test,dev,docs
 $(VENV)/.stamp-test: $(VENV)/.stamp-package
-	$(RUN) -m pip install -q --upgrade pip
-	$(RUN) -m pip install -q 'scrapy-mainpage[test]'
-	@touch $@
-
-$(VENV)/.stamp-dev: $(VENV)/.stamp-test
-	$(RUN) -m pip install -q 'scrapy-mainpage[dev,docs]'
+	$(RUN) -m pip install -q 'scrapy-mainpage[$(EXTRAS)]'
 	@touch $@
 
 $(VENV)/.stamp-benchmark: $(VENV)/.stamp-test

@@ -16,6 +16,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from textwrap import dedent, indent
 
+from .servers.java import QUICK_SPARK
+
 ROOT = Path(__file__).parent.parent
 PAGES = sorted((ROOT / "docs/tutorial").glob("*.rst"))
 PROJECT = ROOT / "example_project"
@@ -71,7 +73,7 @@ def run(command: str, folder: Path) -> str:
     done = subprocess.run(
         ["sh", "-c", command],
         cwd=folder,
-        env={**os.environ, "PATH": path, "SPARK_LOCAL_IP": "127.0.0.1"},
+        env={**os.environ, **QUICK_SPARK, "PATH": path},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",

@@ -108,8 +108,7 @@ def ruled_product(content: Content, texts: Mapping[str, str]) -> Product | None:
     from .metadata.declarations import read_declarations
     from .records.pagegate import LISTINGS
     from .records.prices import region_of
-    from .records.products import find_product
-    from .records.ruled import read_fields
+    from .records.products import find_product, read_fields
 
     names = {name: name.removeprefix(PRODUCT) for name in texts}
     found = {own: texts[name] for name, own in names.items() if own != name}

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from ..text.words import count_words, estimate_tokens
 from .fields import TEXT, Field, read_fields
-from .names import name_words
+from .tokens import name_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

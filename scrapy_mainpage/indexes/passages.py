@@ -8,6 +8,7 @@ from hashlib import blake2b
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from ..page import Section
 from ..text.words import count_words, word_pattern
 from .documents import Passage
 
@@ -34,6 +35,11 @@ _SENTENCE_END: Final = re.compile(
     rf"(?:(?<={_MARK})|(?<={_MARK}{_CLOSING})|(?<={_MARK}{_CLOSING}{_CLOSING}))\s+"
     r"|[。！？．｡]+[\"')\]»”’›）」』】]*\s*"
     r"|\n+"
+)
+_FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
+_HEADING: Final = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
+_MARKUP: Final = re.compile(
+    r"!?\[([^\[\]]*)\]\([^()\s]*(?:\s\"[^\"]*\")?\)|\\([\\`*_{}\[\]()#+.!<>|~-])|[*`]+"
 )
 
 
@@ -195,3 +201,30 @@ def _strip_empty(group: list[Section]) -> list[Section]:
     while not group[-1].text.strip():
         group.pop()
     return group
+
+
+def markdown_sections(markdown: str) -> Iterator[Section]:
+    """Yield the sections by the headings with ``#``, without anchors.
+
+    >>> sections = markdown_sections("# A\\n\\nx\\n\\n## *B*\\n\\ny")
+    >>> [(section.heading, section.level) for section in sections]
+    [('A', 1), ('B', 2)]
+    """
+    heading, level, lines, fence = "", 0, list[str](), ""
+    for line in markdown.splitlines():
+        mark = _FENCE.match(line)
+        if mark and (not fence or mark[1].startswith(fence)):
+            fence = "" if fence else mark[1]
+        found = None if fence else _HEADING.match(line[:300])
+        if found is None:
+            lines.append(line)
+            continue
+        if heading or any(lines):
+            yield Section(heading, level, None, "\n".join(lines).strip())
+        heading, level, lines = _plain(found[2]), len(found[1]), []
+    if heading or any(lines):
+        yield Section(heading, level, None, "\n".join(lines).strip())
+
+
+def _plain(text: str) -> str:
+    return " ".join(_MARKUP.sub(lambda m: m[1] or m[2] or "", text).split())

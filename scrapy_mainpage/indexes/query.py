@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from .documents import storable_text
 from .fields import Condition, UnknownFieldError, condition
-from .names import name_word, plain_name
-from .tokens import fold, segment
+from .tokens import fold, name_word, plain_name, segment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,10 +14,9 @@ from math import ceil
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from .documents import HIT_FIELDS, IndexDocument, Section
-from .names import names_in
 from .query import Query
 from .snippets import snippet_for
-from .tokens import fold, segment, unsegment
+from .tokens import fold, names_in, segment, unsegment
 from .word_forms import Vocabulary, complete
 
 if TYPE_CHECKING:

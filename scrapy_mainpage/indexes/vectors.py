@@ -118,7 +118,7 @@ async def use(index: Embedding, embedder: Embedder, *, read_only: bool) -> None:
     one raises :exc:`IndexFailure`.
     """
     if index.vectors is None:
-        raise IndexFailure("no_vectors", "this engine keeps no vectors")
+        raise IndexFailure("no_vectors", "only indexes in SQLite keep vectors")
     known = await index.mark(MARK)
     if known != embedder.name:
         if read_only:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from ..text.function_words import function_words
-from .names import plain_name
+from ..text.language import function_words
+from .tokens import plain_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set

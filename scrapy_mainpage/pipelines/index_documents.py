@@ -10,13 +10,15 @@ from itemadapter import ItemAdapter
 
 from scrapy_mainpage.indexes import IndexDocument
 from scrapy_mainpage.indexes.documents import INDEX_FIELDS, Section
-from scrapy_mainpage.indexes.markdown_sections import markdown_sections
-from scrapy_mainpage.indexes.passages import PassageSplitter
+from scrapy_mainpage.indexes.passages import PassageSplitter, markdown_sections
 from scrapy_mainpage.items import ItemReader, describes
 from scrapy_mainpage.page import METADATA_FIELDS
 from scrapy_mainpage.page import Section as PageSection
-from scrapy_mainpage.text.function_words import language_by_words
-from scrapy_mainpage.text.language import SAMPLE_CHARACTERS, identify_language
+from scrapy_mainpage.text.language import (
+    SAMPLE_CHARACTERS,
+    identify_language,
+    language_by_words,
+)
 from scrapy_mainpage.text.words import count_words
 
 from .own_fields import OwnFields

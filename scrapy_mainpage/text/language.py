@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import logging
 import re
+from collections import Counter
 from functools import cache, lru_cache
+from importlib.resources import files
 from itertools import takewhile
 from typing import Any, Final
 
-from .function_words import function_words
 from .scripts import is_written_in, main_script, only_language
 
 logger = logging.getLogger(__name__)
@@ -59,10 +60,18 @@ _MISTAKEN: Final = {
     "chinese": "zh", "japanese": "ja", "korean": "ko", "greek": "el", "arabic": "ar",
 }  # fmt: skip
 _UNDETERMINED: Final = frozenset({"und", "mul", "zxx", "mis", "art", "xxx"})
-_WORD: Final = re.compile(r"[^\W\d_]+")
 _TAG: Final = re.compile(
     r"([a-z]{2,8})((?:-[a-z0-9]{2,8}){0,3}(?:-x(?:-[a-z0-9]{1,8})+)?)"
 )
+MIN_SHARE: Final = 0.12
+"""Share of a text's words that are function words of its language, at least."""
+
+MIN_LEAD: Final = 1.25
+"""So many times as frequent are they as those of the next language."""
+
+MIN_WORDS: Final = 8
+
+_WORD: Final = re.compile(r"[^\W\d_]+")
 
 
 def normalise_language(value: object) -> str | None:
@@ -200,3 +209,40 @@ def _identify(sample: str, script: str, declared: str | None) -> str | None:
     if declared and any(includes(declared, each) for each, _ in ((best, share), *near)):
         return declared
     return _INCLUDED_IN.get(best, best) if share >= MIN_PROBABILITY else None
+
+
+@cache
+def function_words(language: str) -> frozenset[str]:
+    """Return the frequent words of a language's grammar; empty if it is not known.
+
+    >>> "the" in function_words("en-gb")
+    True
+    """
+    return _by_language().get(language.partition("-")[0], frozenset())
+
+
+def language_by_words(text: str) -> str | None:
+    """Return the language whose function words a text is full of, ``None`` if unsure.
+
+    >>> language_by_words("The page has a list of all the commands that you can use.")
+    'en'
+    >>> language_by_words("SELECT date_trunc, now")
+    """
+    counts = Counter(_WORD.findall(text.lower()))
+    total = counts.total()
+    if total < MIN_WORDS:
+        return None
+    found = sorted(
+        (sum(counts[word] for word in words), language)
+        for language, words in _by_language().items()
+    )
+    (second, _), (first, language) = found[-2:]
+    is_sure = first >= MIN_SHARE * total and first >= MIN_LEAD * second
+    return language if is_sure else None
+
+
+@cache
+def _by_language() -> dict[str, frozenset[str]]:
+    text = files(__package__).joinpath("function_words.txt").read_text("utf-8")
+    lines = map(str.split, text.splitlines())
+    return {language: frozenset(words) for language, *words in lines}

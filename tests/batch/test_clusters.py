@@ -21,6 +21,7 @@ from scrapy_mainpage.batch.convert import RESULT, Conversion, make_task
 from scrapy_mainpage.batch.extract import Extraction
 from scrapy_mainpage.batch.formats import Opening
 
+from ..servers.java import QUICK_SPARK
 from .archives import http, page, record, response, url, write_gzipped
 
 PAGES = 200
@@ -64,8 +65,8 @@ def start(*command: object, folder: Path, code: int = 0) -> str:
     """Run a Python program in the folder; return its output."""
     environment = {
         **os.environ,
+        **QUICK_SPARK,
         "PYSPARK_PYTHON": sys.executable,
-        "SPARK_LOCAL_IP": "127.0.0.1",
         "RAY_USAGE_STATS_ENABLED": "0",
         "RAY_TMPDIR": "/tmp",  # sockets have short names only
         "PYTHONPATH": str(EXAMPLES),

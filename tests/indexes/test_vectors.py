@@ -1,10 +1,9 @@
-"""Passages with vectors, and searches by meaning, in the engines that keep vectors."""
+"""Passages with vectors, and searches by meaning."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -19,12 +18,10 @@ from scrapy_mainpage.indexes import (
 )
 from scrapy_mainpage.indexes.documents import Passage
 from scrapy_mainpage.indexes.embedders import Embedder
-from tests.servers.postgres import PostgresServer, find_pgvector, running_server
 from tests.servers.searchserver import SearchServer
 
 #: Each line is a meaning, with its words.
 MEANINGS = ["car automobile vehicle", "dog hound puppy", "glue adhesive paste", "old"]
-_numbers = count(1)
 
 
 class Model:
@@ -49,22 +46,10 @@ class Model:
         return [line.split() for line in (MEANINGS * 2)[: self.size]]
 
 
-@pytest.fixture(scope="module")
-def pgvector() -> Iterator[PostgresServer]:
-    programs = find_pgvector()
-    if programs is None:
-        pytest.skip("no PostgreSQL with pgvector: pip install pgserver")
-    with running_server(programs) as server:
-        yield server
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The URL of an empty index of an engine that runs here."""
-    if request.param == "sqlite":
-        return f"sqlite:///{(tmp_path / 'site.db').as_posix()}"
-    server = request.getfixturevalue("pgvector")
-    return f"{server.database('vectors')}?schema=test{next(_numbers)}"
+@pytest.fixture
+def place(tmp_path: Path) -> str:
+    """The URL of an empty index."""
+    return f"sqlite:///{(tmp_path / 'site.db').as_posix()}"
 
 
 def page(
@@ -226,6 +211,15 @@ def test_without_an_embedder_or_vectors_a_failure_says_so(
         pass
 
 
+def test_an_engine_without_vectors_says_so(model: Model) -> None:
+    with (
+        SearchServer() as server,
+        pytest.raises(IndexFailure, match="only indexes in SQLite keep vectors"),
+        open_index(server.url(), embedder=model.embedder),
+    ):
+        pass
+
+
 def test_a_model_that_fails_keeps_what_is_embedded(
     place: str, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -290,37 +284,4 @@ def test_many_passages_are_ranked_as_by_exact_vectors(place: str) -> None:
             best = set(map(int, (-(unit @ unit[number])).argsort()[:10]))
             hits = index.search(f"{number}", mode="vector", passages=True)
             found += len(best & {int(hit.passage.text) for hit in hits if hit.passage})
-        assert found >= 185  # of 200: one byte a value, or an index of neighbours
-
-
-@pytest.mark.parametrize("product", ["opensearch", "elasticsearch"])
-def test_search_servers_get_vectors_and_compare_them_by_a_script(
-    product: str, model: Model
-) -> None:
-    with SearchServer(product) as server:
-        url = server.url(options="refresh=true")
-        with open_index(url, embedder=model.embedder) as index:
-            index.put_many(PAGES)
-            assert index.embed() == 5
-            first, *_ = index.search("vehicle", mode="vector")
-            assert (first.url, first.anchor) == ("https://cars.example/", "p0")
-            mapping = server.indexes["pages"].body["mappings"]["properties"]["vector_1"]
-            assert mapping == (
-                {"type": "knn_vector", "dimension": 4}
-                if product == "opensearch"
-                else {"type": "dense_vector", "dims": 4, "index": False}
-            )
-            model.read.clear()
-            index.put_many([page("dogs", "a dog sleeps")])
-            assert index.embed(["https://cars.example/"]) == 0
-            assert index.embed() == 1
-            assert model.read == ["Guide > Part 0\na dog sleeps"]
-            index.search("dog", mode="vector", language="en", site="cars.example")
-            (sent,) = [r for r in server.requests if b"script_score" in r.body][-1:]
-            filters = sent.json["query"]["script_score"]["query"]["bool"]["filter"]
-            assert {"term": {"language": "en"}} in filters
-            assert {"term": {"site": "cars.example"}} in filters
-        other = Model("other", size=6)
-        with open_index(url, embedder=other.embedder) as index:
-            assert index.embed() == 5
-            assert index.search("vehicle", mode="vector")[0].site == "cars.example"
+        assert found >= 185  # of 200: one byte a value

@@ -17,7 +17,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from glob import glob
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -64,9 +63,9 @@ def find_postgresql() -> str | None:
 class PostgresServer:
     """A server with its data in a new folder, which other users may enter."""
 
-    def __init__(self, folder: Path, programs: str | None = None):
+    def __init__(self, folder: Path):
         self.folder = folder
-        self._programs = Path(programs or find_postgresql() or "")
+        self._programs = Path(find_postgresql() or "")
         self._data = folder / "data"
         self._log = folder / "log"
         self._process: subprocess.Popen[bytes] | None = None
@@ -176,31 +175,15 @@ class PostgresServer:
             return cursor.fetchall() if cursor.description else []
 
 
-def find_pgvector() -> str | None:
-    """The programs of a server with it: the installed one, or that of ``pgserver``."""
-    places = [find_postgresql()]
-    if (spec := find_spec("pgserver")) and spec.origin:
-        places.append(str(Path(spec.origin).parent / "pginstall" / "bin"))
-    for folder in filter(None, places):
-        for place in (
-            "../share/postgresql",
-            "../share",
-            "../../../../share/postgresql",
-        ):
-            if Path(folder, place, "extension", "vector.control").exists():
-                return folder
-    return None
-
-
 @contextmanager
-def running_server(programs: str | None = None) -> Iterator[PostgresServer]:
+def running_server() -> Iterator[PostgresServer]:
     """Run a server during the block, with its data in a new temporary folder."""
     # Not pytest's own folder: other users may not enter it, and its name is too long
     # for a socket in it.
     folder = Path(tempfile.mkdtemp(prefix="postgres-"))
     try:
         folder.chmod(0o755)
-        server = PostgresServer(folder, programs)
+        server = PostgresServer(folder)
         try:
             server.start()
             yield server

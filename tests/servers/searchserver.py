@@ -9,7 +9,6 @@ refresh only. Tests make it fail: see :meth:`SearchServer.fail` and below.
 from __future__ import annotations
 
 import json
-import math
 import re
 import ssl
 import threading
@@ -59,13 +58,8 @@ class FakeIndex:
         self.searchable = dict(self.documents)
 
     def find(self, body: dict[str, Any]) -> list[dict[str, Any]]:
-        """Return the documents of the kind; a list of URLs in the order of ids.
-
-        A script compares vectors; of the other conditions it knows pages and fields.
-        """
-        scored = body["query"].get("script_score", {})
-        query = scored.get("query", body["query"])["bool"]
-        filters = query["filter"]
+        """Return the documents of the kind; a list of URLs in the order of ids."""
+        filters = body["query"]["bool"]["filter"]
         kind = next(each["term"]["kind"] for each in filters if "kind" in each["term"])
         hits = [
             {
@@ -76,12 +70,8 @@ class FakeIndex:
                 "highlight": {"text": [source.get("text", "")]},
             }
             for name, source in self.searchable.items()
-            if source["kind"] == kind and _passes(source, query)
+            if source["kind"] == kind
         ]
-        if scored:
-            for hit in hits:
-                hit["_score"] = _score(scored["script"], hit["_source"])
-            hits.sort(key=lambda hit: -hit["_score"])
         if body.get("sort") == [{"page": "asc"}]:
             hits.sort(key=lambda hit: hit["sort"])
             (after,) = body.get("search_after", [""])
@@ -303,12 +293,6 @@ class SearchServer:
         if action == "index":
             status = 200 if id_ in index.documents else 201
             index.documents[id_] = source
-        elif action == "update":
-            status = 200 if id_ in index.documents else 404
-            if status == 404:
-                missing = RefusedError("document_missing_exception", id_, 404)
-                return _refused(id_, missing)
-            index.documents[id_] = index.documents[id_] | source["doc"]
         else:
             status = 200 if index.documents.pop(id_, None) else 404
         return {"_id": id_, "status": status}
@@ -329,45 +313,13 @@ def _read_actions(body: bytes) -> list[tuple[str, str, Any]]:
         for line in rest:
             ((action, options),) = json.loads(line).items()
             (id_,) = options.values()
-            assert (action in ("index", "delete", "update"), *options) == (True, "_id")
+            assert (action in ("index", "delete"), *options) == (True, "_id")
             source = json.loads(next(rest)) if action != "delete" else None
             actions.append((action, id_, source))
     except (AssertionError, ValueError, StopIteration, AttributeError):
         reason = "Malformed action/metadata line"
         raise RefusedError("illegal_argument_exception", reason) from None
     return actions
-
-
-def _passes(source: dict[str, Any], query: dict[str, Any]) -> bool:
-    """Whether a document has the pages and fields of a filter."""
-    pages = [each["terms"]["page"] for each in query["filter"] if "terms" in each]
-    wanted, unwanted = (
-        [each["exists"]["field"] for each in query.get(kind, ()) if "exists" in each]
-        for kind in ("filter", "must_not")
-    )
-    is_page = all(source["page"] in names for names in pages)
-    return (
-        is_page
-        and all(name in source for name in wanted)
-        and not any(name in source for name in unwanted)
-    )
-
-
-def _score(script: dict[str, Any], source: dict[str, Any]) -> float:
-    """Run the script of either product."""
-    given = script["params"]
-    if script.get("lang") == "knn":
-        assert (script["source"], given["space_type"]) == ("knn_score", "cosinesimil")
-        name, vector = given["field"], given["query_value"]
-    else:
-        match = re.fullmatch(
-            r"cosineSimilarity\(params\.vector, '(\w+)'\) \+ 1\.0", script["source"]
-        )
-        assert match
-        name, vector = match[1], given["vector"]
-    stored = source[name]
-    product = sum(a * b for a, b in zip(vector, stored, strict=True))
-    return 1 + product / (math.hypot(*vector) * math.hypot(*stored))
 
 
 def _counts(aggregations: dict[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from ..document.schema import Context
 from ..document.tags import CODES
 from . import LABELS
 from .phrases import Topic
-from .regions import NAMED
+from . import NAMED
 
 ctypedef const int32_t[::1] Ints
 

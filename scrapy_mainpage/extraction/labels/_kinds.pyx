@@ -11,7 +11,7 @@ from ...label import Label
 from ..document.schema import Context
 from ..document.tags import CODES
 from . import CODE
-from .regions import CAPTION, PICTURE
+from . import CAPTION, PICTURE
 
 cdef enum:
     # A list item of more blocks is a container: a post, a card.

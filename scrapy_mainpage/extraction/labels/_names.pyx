@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from ...text._chars cimport decode, is_ascii_blank
 from ...text._hashing cimport fnv_start, fnv_step
 
-from .regions import NETWORK, Region
+from . import NETWORK, Region
 
 ctypedef const int32_t[::1] Ints
 

@@ -8,7 +8,7 @@ from ..document._schema cimport HEADING_SHIFT, find_larger, read_tables
 
 from ..document.tags import CODES
 from .phrases import Topic
-from .regions import NAMED
+from . import NAMED
 
 cdef int N_TOPICS = len(Topic), N_NAMED = len(NAMED), TAG_BUTTON = CODES["button"]
 assert len(NAMED) <= MAX_NAMED and len(Topic) <= MAX_TOPICS

@@ -12,12 +12,11 @@ import numpy as np
 from ...label import Label
 from ..document.schema import Context
 from ..learned._forest import QuickForest
-from . import CODE, LABELS
+from . import CODE, LABELS, Region
 from ._features import NAMES, role_features
 from ._kinds import find_kinds
 from .names import read_names
 from .phrases import Topic, match_phrases
-from .regions import Region
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..document.tags import ATTRIBUTE_CODES, ATTRIBUTES, CODES, TAGS
 from ..vocabulary import read_words
+from . import CAPTION, MENU, NETWORK, PICTURE, Region
 from ._names import NameTable, bits_of_name, name_bits
-from .regions import CAPTION, MENU, NETWORK, PICTURE, Region
 
 if TYPE_CHECKING:
     from ..document.document import Document

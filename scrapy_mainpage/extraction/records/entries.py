@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Protocol
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from ...records import Entry
+from ..metadata.dates import is_iso_date, normalise_date
 from ..metadata.declarations import read_declarations
+from ..metadata.jsonld import read_jsonld, types_of
+from ..metadata.microdata import read_items
+from ..metadata.plaintext import clean
+from ..title_rule import letters
 from .cards import Reader
-from .declared_entries import complete_entries, declared_entries
 from .linkgroups import Targets, find_groups
 from .listings import adopt, choose, rate
 from .measures import Measures, Words
@@ -22,11 +28,17 @@ from .pagegate import (
     record_odds,
     type_odds,
 )
+from .prices import currency_of, read_amount
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ...records import Entry
     from ..document.document import Document
-    from ..document.schema import Bytes, Mask
+    from ..metadata.declarations import Declarations
+    from ..metadata.jsonld import Node
+    from ..metadata.microdata import Item
+    from .products import Content
 
 MAX_ENTRIES: Final = 1000
 MAX_SHARED: Final = 2
@@ -34,24 +46,19 @@ MAX_SHARED: Final = 2
 
 MIN_DECLARED: Final = 3
 """Declared entries of a page that shows none."""
+MAX_DECLARED: Final = 1000
+MAX_SCRIPTS: Final = 100
+_LISTS: Final = {
+    "ItemList": "itemListElement", "OfferCatalog": "itemListElement",
+    "CollectionPage": "hasPart", "SearchResultsPage": "hasPart", "Blog": "blogPost",
+}  # fmt: skip
+_WORKS: Final = frozenset(
+    "Product Article BlogPosting NewsArticle Event Recipe JobPosting Book Movie "
+    "Course SoftwareApplication LocalBusiness Restaurant Hotel".split()
+)
 
 
-class _Content(Protocol):
-    """What an extraction knows of its page, by the names of ``Extraction``."""
-
-    @property
-    def document(self) -> Document: ...
-    @property
-    def url(self) -> str | None: ...
-    @property
-    def main(self) -> Mask: ...
-    @property
-    def labels(self) -> Bytes: ...
-    @property
-    def page_types(self) -> dict[str, float]: ...
-
-
-def find_entries(content: _Content) -> tuple[Entry, ...]:
+def find_entries(content: Content) -> tuple[Entry, ...]:
     """The entries of the page in document order; empty if it is no listing."""
     odds = type_odds(content.page_types)
     if odds + MOST_OF_RECORDS < MIN_ODDS:
@@ -69,7 +76,7 @@ def find_entries(content: _Content) -> tuple[Entry, ...]:
     return tuple(replace(each, position=k) for k, each in enumerate(kept, 1))
 
 
-def _alone(declared: list[Entry], content: _Content, odds: float) -> list[Entry]:
+def _alone(declared: list[Entry], content: Content, odds: float) -> list[Entry]:
     """The *declared* entries of a page that shows none, if it is likely a listing."""
     named = [entry for entry in declared if entry.name and entry.url != content.url]
     likely = odds + ADDRESS * is_listing_address(content.url or "") >= MIN_ODDS
@@ -77,7 +84,7 @@ def _alone(declared: list[Entry], content: _Content, odds: float) -> list[Entry]
 
 
 def _seen_entries(
-    content: _Content, odds: float, language: str | None
+    content: Content, odds: float, language: str | None
 ) -> list[Entry] | None:
     """The entries that a page shows; ``None`` if what it shows makes it no listing.
 
@@ -118,3 +125,128 @@ def _without_repeated(entries: list[Entry]) -> list[Entry]:
         replace(entry, summary=None) if counts[entry.summary] > most else entry
         for entry in entries
     ]
+
+
+def declared_entries(document: Document, declared: Declarations) -> list[Entry]:
+    """The entries of the longest list that the page declares, each with an address.
+
+    Without a list in JSON-LD those that microdata marks, if there are several.
+    """
+    scripts = islice(document.head_texts("script"), MAX_SCRIPTS)
+    lists = [
+        [*_entries(node, name, declared)]
+        for node in read_jsonld(scripts).nodes
+        for name in types_of(node)
+        if name in _LISTS
+    ]
+    return max(lists, key=len, default=[]) or _marked(document, declared)
+
+
+def _marked(document: Document, declared: Declarations) -> list[Entry]:
+    """The products, articles and other works of the page's microdata."""
+    if not any(name.encode() in document.values for name in _WORKS):
+        return []
+    items = (item for item in read_items(document) if item.types & _WORKS)
+    found = (_read_item(item, declared) for item in islice(items, MAX_DECLARED))
+    entries = [entry for entry in found if entry]
+    return entries if len(entries) > 1 else []
+
+
+def _read_item(item: Item, declared: Declarations) -> Entry | None:
+    url = declared.absolute(item.address("url", "mainEntityOfPage"))
+    offer = item.inner("offers") or item
+    author = item.inner("author") or item
+    price = offer.text("price", "lowPrice")
+    currency = offer.text("priceCurrency")
+    if not url:
+        return None
+    return Entry(
+        name=item.text("name", "headline"),
+        url=url.partition("#")[0],
+        summary=item.text("description"),
+        image=declared.absolute(item.address("image", "thumbnailUrl")),
+        price=read_amount(price, currency) if price else None,
+        currency=currency_of(currency),
+        date=normalise_date(item.text("datePublished", "startDate")),
+        author=author.text("author")
+        or (author.text("name") if author is not item else None),
+    )
+
+
+def _entries(node: Node, name: str, declared: Declarations) -> Iterator[Entry]:
+    values = node.get(_LISTS[name]) or ()
+    for value in values[:MAX_DECLARED] if isinstance(values, list) else (values,):
+        if isinstance(value, dict) and (entry := _read(value, declared)):
+            yield entry
+
+
+def _read(value: Node, declared: Declarations) -> Entry | None:
+    """The entry of a list's element, or of the item in it; ``None`` without address."""
+    item = value.get("item")
+    item = item if isinstance(item, dict) else {}
+    both: Node = {**value, **item}
+    link = both.get("url") or value.get("item") or both.get("@id")
+    url = declared.absolute(link)
+    if not url:
+        return None
+    offer = _first(both.get("offers"))
+    offer = offer if isinstance(offer, dict) else {}
+    price = offer.get("price") or offer.get("lowPrice")
+    currency = str(offer.get("priceCurrency") or "")
+    return Entry(
+        name=_text(both.get("name") or both.get("headline")),
+        url=url.partition("#")[0],
+        summary=_text(both.get("description")),
+        image=declared.absolute(_text(both.get("image"), "url", "contentUrl")),
+        price=read_amount(str(price), currency or None) if price else None,
+        currency=currency_of(currency),
+        date=normalise_date(both.get("datePublished") or both.get("startDate")),
+        author=_text(both.get("author")),
+    )
+
+
+def _first(value: Any) -> Any:
+    return value[0] if isinstance(value, list) and value else value
+
+
+def _text(value: Any, *names: str) -> str | None:
+    """A text, or that of one of the *names* (else its name) of a node."""
+    value = _first(value)
+    if isinstance(value, dict):
+        keys = names or ("name",)
+        value = next((value[key] for key in keys if value.get(key)), None)
+    return clean(_first(value))
+
+
+def complete_entries(entries: list[Entry], declared: list[Entry]) -> list[Entry]:
+    """The *entries* with what only *declared* ones of the same address or name say."""
+    if not declared:
+        return entries
+    known: dict[str | None, Entry] = {
+        letters(each.name or ""): each for each in declared
+    }
+    known |= {_key(each.url): each for each in declared}
+    known.pop("", None)
+    return [_completed(each, known) for each in entries]
+
+
+def _completed(entry: Entry, known: dict[str | None, Entry]) -> Entry:
+    other = known.get(_key(entry.url)) or known.get(letters(entry.name or ""))
+    if other is None:
+        return entry
+    priced = entry if entry.price else other
+    is_read = bool(entry.date) and is_iso_date(entry.date or "")
+    return replace(
+        entry,
+        summary=entry.summary or other.summary,
+        image=entry.image or other.image,
+        price=priced.price,
+        currency=priced.currency,
+        date=other.date if other.date and not is_read else entry.date,
+        author=entry.author or other.author,
+    )
+
+
+def _key(url: str | None) -> str:
+    """An address without query and the slash at its end."""
+    return (url or "").partition("?")[0].rstrip("/")

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 from html import escape
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -21,9 +21,8 @@ from ..output.urls import clean_url
 from ..output.writers import write_markdown
 from ..parsing.tree import parse_html
 from .bodies import MIN_PROSE, NOTHING, find_bodies, find_quotes, find_said, kept_blocks
-from .declared import complete, declared_posts, join
+from .declared import complete, declared_posts, join, marked_posts
 from .fields import find_accepted, find_authors, find_id, find_link
-from .marked import marked_posts
 from .messages import find_message
 from .pagegate import LISTINGS
 from .spots import DateReader, find_spots, language_of
@@ -32,8 +31,8 @@ from .view import View, cut_document
 
 if TYPE_CHECKING:
     from ..document.document import Document
-    from ..document.schema import Bytes, Mask
     from ..metadata.declarations import Declarations
+    from .products import Content
     from .view import Span
 
 _ESCAPED = re.compile(r"[\\`*_\[\]<>]")
@@ -55,22 +54,7 @@ MIN_AUTHORS: Final = 0.5
 _QUESTION = re.compile(r"question|frage\b|pregunta", re.IGNORECASE)
 
 
-class _Content(Protocol):
-    """What an extraction knows of its page, by the names of ``Extraction``."""
-
-    @property
-    def document(self) -> Document: ...
-    @property
-    def url(self) -> str | None: ...
-    @property
-    def main(self) -> Mask: ...
-    @property
-    def labels(self) -> Bytes: ...
-    @property
-    def page_types(self) -> dict[str, float]: ...
-
-
-def find_posts(content: _Content) -> tuple[Post, ...]:
+def find_posts(content: Content) -> tuple[Post, ...]:
     """The posts of the page in document order; empty if it has none."""
     document = content.document
     declarations = read_declarations(document, content.url)
@@ -87,7 +71,7 @@ def find_posts(content: _Content) -> tuple[Post, ...]:
     return tuple(with_byline(post) for post in posts)
 
 
-def _seen_posts(content: _Content, declared: Declarations) -> list[Post]:
+def _seen_posts(content: Content, declared: Declarations) -> list[Post]:
     document = content.document
     spots = find_spots(document) if document.n_blocks > 1 else []
     if len(spots) < MIN_POSTS:

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from ...records import Product
 from ..metadata.plaintext import clean
 from ..title_rule import letters
 from .breadcrumbs import find_breadcrumbs
 from .nodes import Declared
-from .prices import region_of
+from .prices import currency_of, read_price, region_of
 from .product_declared import find_product as find_declared
-from .product_declared import read_gtin
-from .product_details import find_features, find_rating
+from .product_declared import read_gtin, read_state
 from .product_page import ProductPage, phrases_of
-from .product_price import LIKELY_SCORE, SURE_SCORE, find_price
-from .specifications import find_facts, find_specifications, read_availability
+from .product_shown import (
+    LIKELY_SCORE,
+    SURE_SCORE,
+    find_features,
+    find_price,
+    find_rating,
+)
+from .specifications import STATES, find_facts, find_specifications, read_availability
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ..document.document import Document
-    from ..document.schema import Mask
-    from .product_price import SeenPrice
+    from ..document.schema import Bytes, Mask
+    from .product_shown import SeenPrice
 
 PRICE_DIFFERS: Final = "price_differs"
 MIN_TYPE: Final = 0.5
@@ -34,6 +42,8 @@ MAX_SIGNS: Final = 2
 """Buttons to fill the basket below the title; more are those of a list."""
 
 MAX_TITLES: Final = 5
+_LABEL: Final = re.compile(r"[^\W\d_][^\d:：]{0,30}[:：]\s*")
+"""What stands before a value: "Article number:"."""
 
 
 class Content(Protocol):
@@ -54,6 +64,10 @@ class Content(Protocol):
     @property
     def main(self) -> Mask:
         """Whether each block is main content."""
+
+    @property
+    def labels(self) -> Bytes:
+        """The code of the label of each block."""
 
     @property
     def page_types(self) -> dict[str, float]:
@@ -195,3 +209,32 @@ def _completed(
         breadcrumbs=find_breadcrumbs(page, declared),
         specifications=product.specifications or find_specifications(page),
     )
+
+
+def read_fields(texts: Mapping[str, str], region: str) -> dict[str, Any]:
+    """The values that the *texts* of fields say, without those that say none.
+
+    *region* is the country of the page (see :func:`.prices.region_of`).
+    """
+    values: dict[str, str | None] = {}
+    for name, text in texts.items():
+        if name in {"price", "regular_price"}:
+            if price := read_price(text, region, bare=True):
+                values[name] = price.amount
+                values.setdefault("currency", price.currency)
+        else:
+            values[name] = _read(name, text, region)
+    return {name: value for name, value in values.items() if value}
+
+
+def _read(name: str, text: str, region: str) -> str | None:
+    value = text if name in {"name", "description"} else _LABEL.sub("", text, count=1)
+    if name == "gtin":
+        return read_gtin(value)
+    if name == "currency":
+        return currency_of(value.strip(), region)
+    if name != "availability":
+        return value
+    plain = letters(value)
+    said = (s for s in STATES if any(each in plain for each in phrases_of(s)))
+    return read_state(value) or next(said, None)

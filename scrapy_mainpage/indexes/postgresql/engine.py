@@ -28,7 +28,6 @@ from .query import (
 )
 from .rows import Rows, Statements, id_of
 from .schema import UnusableSchemaError, prepare
-from .vectors import PostgresqlVectors
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Mapping, Sequence, Set
@@ -62,7 +61,6 @@ class PostgresqlIndex(Index):
         self._read_only = read_only
         self._schema = sql.Identifier(address.schema)
         self._statements = Statements(address.schema)
-        self.vectors = PostgresqlVectors(self._schema, self._connection, self._to_write)
         self._pool = address.pool(read_only=read_only)
 
     @classmethod

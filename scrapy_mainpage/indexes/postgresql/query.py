@@ -89,21 +89,6 @@ JOIN {0}.documents AS d ON d.id = f.document
 ORDER BY f.score DESC, d.url, p.number
 """
 
-_NEAREST: Final = """
-WITH near AS MATERIALIZED (
-    SELECT v.passage, v.vector <=> {vector}::vector AS distance FROM {0}.vectors AS v
-    ORDER BY v.vector <=> {vector}::vector LIMIT {limit}
-)
-SELECT {hit}, 1 - near.distance, '{{}}'::text[], 0,
-    p.text, p.passage, p.position, p.heading, p.anchor, p.path,
-    (SELECT count(*) FROM near)
-FROM near
-JOIN {0}.passages AS p ON p.passage = near.passage
-JOIN {0}.documents AS d ON d.id = p.document
-WHERE TRUE {filters}
-ORDER BY near.distance, d.url, p.number
-"""
-
 _COUNT: Final = """
 SELECT min(x.value), x.number, count(DISTINCT x.document) FROM {0}.fields AS x
 WHERE x.name = {name} AND x.document IN ({documents})
@@ -286,16 +271,12 @@ class Search:
         score, limit = self._score(), min(query.limit, MAX_LIMIT)
         find = _FIND_PASSAGES if query.passages else _FIND
         return self._matched(
-            find, hit=self._hit, score=score, forms=self._forms(), limit=limit
+            find,
+            hit=sql.SQL(f"{_HIT}, {_FIELD_ROWS}").format(self._schema),
+            score=score,
+            forms=self._forms(),
+            limit=limit,
         )
-
-    def nearest(self, vector: str, limit: int) -> sql.Composed:
-        """Select passages near a vector that pass the filters; last their number."""
-        return self._matched(_NEAREST, hit=self._hit, vector=vector, limit=limit)
-
-    @property
-    def _hit(self) -> sql.Composed:
-        return sql.SQL(f"{_HIT}, {_FIELD_ROWS}").format(self._schema)
 
     def counts(self, name: str) -> sql.Composed:
         """Select text, number and count of the values of a field in the matches."""

@@ -16,7 +16,6 @@ from elasticsearch import (
 from ..failures import IndexFailure
 from .client import NOT_FOUND, Answer, no_answer
 from .engine import SearchServerIndex
-from .vectors import ELASTICSEARCH
 
 if TYPE_CHECKING:
     from .address import Address
@@ -30,7 +29,6 @@ class ElasticsearchIndex(SearchServerIndex):
     """Documents on Elasticsearch: ``elasticsearch+http(s)://host:9200/index``."""
 
     API_KEYS = True
-    DIALECT = ELASTICSEARCH
 
     @staticmethod
     def _connect(address: Address) -> Connection:

@@ -24,7 +24,6 @@ from .query import (
     words_body,
 )
 from .schema import field_mapping
-from .vectors import ServerVectors
 
 if TYPE_CHECKING:
     from collections.abc import (
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
     from .address import Address
     from .bulk import Action
     from .client import Connection
-    from .vectors import Dialect
 
 
 class SearchServerIndex(Index):
@@ -58,16 +56,12 @@ class SearchServerIndex(Index):
 
     #: Whether the engine has API keys.
     API_KEYS: ClassVar[bool] = False
-    DIALECT: ClassVar[Dialect]
 
     def __init__(self, calls: ServerCalls, *, read_only: bool, refreshes: bool):
         self._calls = calls
         self._read_only = read_only
         self._refreshes = refreshes
         self._is_refreshed = True
-        self.vectors = ServerVectors(
-            self._calls, self._write, self._refresh, self.DIALECT
-        )
 
     @staticmethod
     @abstractmethod

@@ -8,7 +8,6 @@ from opensearchpy import AsyncOpenSearch, exceptions
 
 from .client import Answer, no_answer
 from .engine import SearchServerIndex
-from .vectors import OPENSEARCH
 
 if TYPE_CHECKING:
     from .address import Address
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
 
 class OpensearchIndex(SearchServerIndex):
     """Documents on an OpenSearch server: ``opensearch+http(s)://host:9200/index``."""
-
-    DIALECT = OPENSEARCH
 
     @staticmethod
     def _connect(address: Address) -> Connection:

@@ -1,4 +1,4 @@
-"""Connections to the file of an index: opened, checked, migrated."""
+"""Connections to the file of an index: opened and checked."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from . import migration
 from .schema import (
     APPLICATION_ID,
     FIELD_TABLES,
@@ -50,7 +49,7 @@ def open_to_write(path: Path) -> sqlite3.Connection:
             if connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None:
                 for statement in SCHEMA:
                     connection.execute(statement)
-            _check_schema(connection, can_change=True)
+            _check_schema(connection)
             for statement in FIELD_TABLES:
                 connection.execute(statement)
         _add_vocabulary(connection)
@@ -129,17 +128,13 @@ def _check_fts5(connection: sqlite3.Connection) -> None:
         )
 
 
-def _check_schema(connection: sqlite3.Connection, *, can_change: bool = False) -> None:
+def _check_schema(connection: sqlite3.Connection) -> None:
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION_ID:
         raise UnusableFileError("the file is not an index of scrapy-mainpage")
-    if version == migration.WITH_TEXTS and can_change:
-        migration.migrate(connection)
-    elif version != SCHEMA_VERSION:
-        known = f"this scrapy-mainpage reads version {SCHEMA_VERSION}"
-        if version == migration.WITH_TEXTS:
-            known += "; it is changed when it is opened to be written"
+    if version != SCHEMA_VERSION:
+        known = f"this scrapy-mainpage reads version {SCHEMA_VERSION}; make it anew"
         raise UnusableFileError(f"the index has schema version {version}, {known}")
 
 

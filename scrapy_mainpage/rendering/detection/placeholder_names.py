@@ -10,8 +10,8 @@ from importlib.resources import files
 from typing import Final
 
 from ...extraction.document.tags import ATTRIBUTE_CODES
+from ...extraction.labels import Region
 from ...extraction.labels.names import classify
-from ...extraction.labels.regions import Region
 
 _CLASS: Final = ATTRIBUTE_CODES["class"]
 _MAX_EXCLUDING_NAMES: Final = 3

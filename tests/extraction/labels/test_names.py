@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from scrapy_mainpage.extraction.document.tags import ATTRIBUTE_CODES
+from scrapy_mainpage.extraction.labels import Region
 from scrapy_mainpage.extraction.labels.names import classify
-from scrapy_mainpage.extraction.labels.regions import Region
 
 
 @pytest.mark.parametrize(

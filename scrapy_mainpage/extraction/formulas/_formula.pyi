@@ -1,3 +1,0 @@
-from lxml.etree import _Element
-
-def formula_of(element: _Element, name: str) -> bytes | None: ...
