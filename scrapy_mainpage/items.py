@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from itemadapter import ItemAdapter
-from w3lib.url import canonicalize_url
 
+from .addresses import canonical_address
 from .text.language import identify_language
 from .text.words import count_words
 
@@ -124,7 +124,7 @@ def describes(url: str | None, page: Page, *others: str) -> bool:
     """Whether an item with the URL is about the page: without a URL every item is.
 
     The URL may be relative, or the page's canonical one; *others* are further URLs of
-    the page. The fragment does not count.
+    the page. A fragment counts if it is a route.
     """
     if not url or url == page.url:
         return True
@@ -139,7 +139,7 @@ def describes(url: str | None, page: Page, *others: str) -> bool:
 
 def _canonical(url: str, base: str | None) -> str:
     try:
-        return canonicalize_url(urljoin(base or "", url))
+        return canonical_address(urljoin(base or "", url))
     except ValueError:  # an invalid URL may still be the name of a page
         return url
 

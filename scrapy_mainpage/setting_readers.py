@@ -218,6 +218,24 @@ urls = Reader(
     _urls, "not a URL", "a string such as 'sqlite:///site.db', a list of them, or None"
 )
 
+#: In place of a selector: buttons whose labels say that there is more.
+SHOW_MORE: Final = ":show-more"
+
+
+def clicks(value: object) -> tuple[str, ...]:
+    """Return a list of CSS selectors, and of :data:`SHOW_MORE`."""
+    from cssselect import SelectorError, parse
+
+    if isinstance(value, str) and not value.lstrip().startswith('["'):
+        value = value.split(",")  # [role=tab] is no list
+    read: tuple[str, ...] = words(value)
+    try:
+        parse(", ".join(read) or "*")
+    except SelectorError as error:
+        problem, allowed = f"not selectors: {error}", f"selectors, and {SHOW_MORE!r}"
+        raise RefusedError(problem, allowed) from None
+    return read
+
 
 def words_of(
     allowed: Collection[str], problem: str

@@ -148,6 +148,8 @@ class Settings:
     render_wait: float = _setting(readers.seconds, 10.0)
     render_stable: float = _setting(readers.seconds, 1.0)
     render_scroll: int = _setting(readers.whole("screens", 0), 0)
+    render_click: tuple[str, ...] = _setting(readers.clicks, ())
+    render_hash_routes: bool = _setting(readers.boolean, False)
     render_layout: bool | None = _setting(readers.optional_boolean, None)
     render_window: tuple[int, int] | None = _setting(readers.optional_size, None)
     render_block: tuple[str, ...] = _setting(_resources, ("image", "media", "font"))

@@ -11,8 +11,8 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
 from scrapy import Request, Spider
 from scrapy.exceptions import CloseSpider
-from w3lib.url import canonicalize_url
 
+from .addresses import canonical_address, route_of
 from .crawl.pages import mainpage, refusal
 from .extraction.records.fields import is_profile
 from .items import is_thread
@@ -277,7 +277,7 @@ def thread_key(page: Page) -> str:
 
 
 def clean_link(url: str) -> str | None:
-    """The URL without fragment, session and tracking; ``None`` for one not to follow.
+    """The URL without session, tracking and anchor; ``None`` for one not to follow.
 
     >>> clean_link("https://example.com/a?utm_source=mail&id=7#top")
     'https://example.com/a?id=7'
@@ -293,7 +293,7 @@ def clean_link(url: str) -> str | None:
         segments = Counter(filter(None, parts.path.split("/")))
         if max(segments.values(), default=0) > MAX_REPEATED:
             return None
-        return canonicalize_url(parts.geturl())
+        return canonical_address(parts.geturl())
     except ValueError:  # an invalid host or port
         return None
 
@@ -312,7 +312,7 @@ def is_category(url: str, rel: str = "") -> bool:
         return False
     if "nofollow" in rel.lower() or _is_in_thread(url):
         return False
-    if _NO_PAGE.search(parts.path):
+    if _NO_PAGE.search(parts.path + route_of(url)):
         return False
     names = (name for name, _ in parse_qsl(parts.query, keep_blank_values=True))
     return not any(_VIEWS.fullmatch(name.partition("[")[0]) for name in names)

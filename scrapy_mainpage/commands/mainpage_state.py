@@ -144,9 +144,11 @@ def _pages(ledger: Ledger, run: int) -> list[dict[str, Any]]:
 
 
 def _history(ledger: Ledger, url: str) -> list[dict[str, Any]]:
+    from scrapy_mainpage.addresses import page_address
+
     rows = []
     for scope, name in ledger.scopes().items():
-        page = ledger.find(scope, url.partition("#")[0])
+        page = ledger.find(scope, page_address(url))
         if page is None:
             continue
         rows.append({"scope": name, **_page(page)})

@@ -129,7 +129,8 @@ class CrawlLedger:
 
     def row(self, request: Request) -> PageRow:
         """Return the row of a request's address."""
-        return self.store.page(self.scope, address_of(request))
+        address = address_of(request, routes=self.settings.render_hash_routes)
+        return self.store.page(self.scope, address)
 
     def known(self, url: str) -> PageRow | None:
         """Return the row of an address, ``None`` if it is unknown."""

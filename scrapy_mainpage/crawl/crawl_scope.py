@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from ..addresses import page_address
 from ..indexes.documents import FIELDS_VERSION
 
 if TYPE_CHECKING:
@@ -32,12 +33,14 @@ _WRITTEN_BY: Final = (
 _PLAIN: Final = (str, int, bool)
 
 
-def address_of(request: Request) -> str:
+def address_of(request: Request, *, routes: bool = False) -> str:
     """Return the address of a request in the ledger: its URL without fragment.
+
+    A route stays with *routes*.
 
     A request with another method, or with a body, has a mark of them as its fragment.
     """
-    url = request.url.partition("#")[0]
+    url = page_address(request.url, routes=routes)
     if request.method == "GET" and not request.body:
         return url
     digest = blake2b(request.body, digest_size=8).hexdigest()

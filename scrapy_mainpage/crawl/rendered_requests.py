@@ -6,6 +6,7 @@ nothing.
 
 from __future__ import annotations
 
+import logging
 from hashlib import sha1
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypedDict, cast
 from urllib.parse import urlsplit
@@ -13,6 +14,8 @@ from urllib.parse import urlsplit
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.misc import build_from_crawler, load_object
 
+from ..addresses import route_of
+from .crawl_state import CrawlState
 from .pages import META_KEY
 
 if TYPE_CHECKING:
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
     from typing_extensions import Self
+
+logger = logging.getLogger(__name__)
 
 WISH_KEY: Final = "mainpage_render"
 """The spider's wish: ``True`` or ``False``."""
@@ -39,6 +44,10 @@ _DOWNLOADER_KEYS: Final = (
 
 RENDER_INCOMPLETE: Final = "render_incomplete"
 """Warning code of a rendered page that had not settled when it was taken."""
+
+
+MIN_ROUTES: Final = 3
+"""Routes that were taken for one page until a line in the log says so."""
 
 
 class State(TypedDict, total=False):
@@ -143,28 +152,47 @@ class RenderFingerprinter:
 
     The cache, the duplicate filter and the disk queues use it, so that none of them
     takes a rendered page for the static one. Static requests keep the fingerprints
-    that they have without the plugin.
+    that they have without the plugin. With *routes* those of a URL are pages; without
+    it one logged line names the setting where a site has some.
     """
 
-    def __init__(self, wrapped: Fingerprinter):
+    def __init__(self, wrapped: Fingerprinter, *, routes: bool = False):
         self.wrapped = wrapped
+        self.routes = routes
+        self._ignored: set[str] = set()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Wrap the fingerprinter that the project's settings name."""
         path = crawler.settings[WRAPPED_FINGERPRINTER]
         built = build_from_crawler(load_object(path), crawler)
-        return cls(cast("Fingerprinter", built))
+        routes = CrawlState.of(crawler).settings.render_hash_routes
+        return cls(cast("Fingerprinter", built), routes=routes)
 
     def fingerprint(self, request: Request) -> bytes:
         """Return the fingerprint."""
         plain = self.wrapped.fingerprint(request)
+        if route := route_of(request.url):
+            if self.routes:
+                plain = _derive(route.encode(), plain)
+            else:
+                self._ignore(route, request.url)
         state = get_state(request) or {}
         if state.get("record"):
             return _derive(b"decision", plain)
         if not state.get("rendered"):
             return plain
         return _derive(b"layout" if state.get("layout") else b"rendered", plain)
+
+    def _ignore(self, route: str, url: str) -> None:
+        if len(self._ignored) < MIN_ROUTES:
+            self._ignored.add(route)
+            if len(self._ignored) == MIN_ROUTES:
+                logger.warning(
+                    "Links such as %s are one page to this crawl. If scripts show a "
+                    "page for each, set MAINPAGE_RENDER_HASH_ROUTES = True.",
+                    url,
+                )
 
 
 def _derive(kind: bytes, plain: bytes) -> bytes:

@@ -8,8 +8,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from urllib.parse import unquote, urljoin, urlsplit
 
-from w3lib.url import canonicalize_url
-
+from ..addresses import canonical_address
 from ..items import describes
 from .fingerprint import Fingerprint, differ_in_subject, similarities
 
@@ -171,7 +170,7 @@ def url_number(url: str) -> int:
     if not url:
         return 0
     with suppress(ValueError):  # an invalid URL may still be the name of a page
-        url = canonicalize_url(url)
+        url = canonical_address(url)
     digest = blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return (int.from_bytes(digest, "big") >> 1) or 1
 

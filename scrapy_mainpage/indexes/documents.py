@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
+from ..addresses import with_anchor
 from ..text.words import count_words, estimate_tokens
 from .fields import TEXT, Field, read_fields
 from .tokens import name_words
@@ -260,7 +261,7 @@ class Hit:
         'u#name'
         """
         anchor = self.anchor
-        return f"{self.url.partition('#')[0]}#{anchor}" if anchor else self.url
+        return with_anchor(self.url, anchor)
 
 
 #: The fields of a hit that are stored with the document as text.

@@ -7,6 +7,7 @@ from hashlib import blake2b
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
+from ..addresses import page_address, with_anchor
 from .fields import read_fields, shown_fields
 from .ranking import with_paths
 
@@ -46,7 +47,7 @@ def hit_record(hit: Hit) -> dict[str, Any]:
     values["score"] = round(hit.score, 4)
     values["fields"] = hit.fields or None
     values["sections"] = [
-        {"url": _link(hit.url, section.anchor), "path": section.path}
+        {"url": with_anchor(hit.url, section.anchor), "path": section.path}
         for section in hit.sections
     ]
     if passage := hit.passage:
@@ -78,7 +79,7 @@ def records_of(
     for passage in document.passages:
         yield {
             "id": passage.id,
-            "url": _link(document.url, passage.anchor),
+            "url": with_anchor(document.url, passage.anchor),
             "page": document.url,
             "position": passage.position,
             "path": list(passage.path),
@@ -126,14 +127,14 @@ def _record(
     position: int,
 ) -> dict[str, Any]:
     names = names[:LEVELS]
-    url = _link(document.url, anchor)
+    url = with_anchor(document.url, anchor)
     key = f"{url}\0{content}\0{position}".encode("utf-8", "surrogatepass")
     depth = len(names) - 1
     padded = [*names, *[None] * (LEVELS - len(names))]
     return _own_fields(document) | {
         "objectID": blake2b(key, digest_size=16).hexdigest(),
         "url": url,
-        "url_without_anchor": document.url.partition("#")[0],
+        "url_without_anchor": page_address(document.url),
         "anchor": anchor,
         "type": f"lvl{depth}" if content is None else "content",
         "content": content,
@@ -174,7 +175,3 @@ def _own_fields(document: IndexDocument) -> dict[str, Any]:
         for name, own in read_fields(document.fields).items()
         for value in own.values
     )
-
-
-def _link(url: str, anchor: str | None) -> str:
-    return f"{url.partition('#')[0]}#{anchor}" if anchor else url

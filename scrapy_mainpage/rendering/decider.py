@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy.http import HtmlResponse
 
+from ..addresses import route_of
 from ..crawl.pages import record_of, refusal, share_tree
 from ..crawl.rendered_requests import (
     STATE_KEY,
@@ -93,6 +94,8 @@ class RenderDecider:
             return "layout"
         if stored:
             return stored.reason if stored.rendered else None
+        if self.settings.render_hash_routes and route_of(request.url):
+            return "hash_route"
         if not self.history.is_rendered_upfront(request.url):
             return None
         if self.decisions.has_page(request):

@@ -76,6 +76,7 @@ RENDER_REASONS: Final = {
     "site": "pages of this part of the site always needed it",
     "layout": "the algorithm needs the layout",
     "always": "the setting asks for it",
+    "hash_route": "the URL has a route of the site's scripts",
     "asked": "the request asks for it",
     "enough_text": "enough main content",
     "no_sign": "no element waits for scripts",

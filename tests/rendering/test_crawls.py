@@ -120,6 +120,44 @@ def test_auto_renders_the_shell_and_follows_links_that_only_the_browser_sees() -
     assert site.requests["/behind"] == 1
 
 
+def test_routes_behind_a_hash_are_pages_and_buttons_bring_the_rest() -> None:
+    more = "<button onclick=\"this.outerHTML = '<p>More of it.'\">Show more</button>"
+    script = (
+        "const show = async () => { const route = location.hash.slice(2) || 'home';"
+        "const answer = await fetch('/data/' + route);"
+        "document.getElementById('root').innerHTML = await answer.text(); };"
+        "addEventListener('hashchange', show); show();"
+    )
+    site_pages = {
+        "/": html(
+            '<!DOCTYPE html><html><head><link rel="canonical" href="/"></head><body>'
+            f'<div id="root"></div><script>{script}</script></body></html>'
+        ),
+        "/data/home": data("home", '<p>See <a href="#/one">one</a>.</p>'),
+        "/data/one": data(
+            "one", f'<p><a href="#/two">two</a>, <a href="#/">home</a></p>{more}'
+        ),
+        "/data/two": data("two"),
+    }
+    settings = {
+        **AUTO,
+        "MAINPAGE_RENDER_HASH_ROUTES": True,
+        "MAINPAGE_RENDER_CLICK": ":show-more",
+    }
+    with serve_site(site_pages) as site:
+        done = visit(site, settings, "/", follow=True)
+    items = by_url(done)
+    assert rendered(done) == {
+        "/": "empty_root",
+        "/#/one": "hash_route",
+        "/#/two": "hash_route",
+    }
+    assert all(says(items[f"/#/{name}"], name) for name in ("one", "two"))
+    assert "More of it." in items["/#/one"]["text"]
+    assert done.stat("mainpage/render/clicks") == 1
+    assert done.stat("mainpage/render/rendered/hash_route") == 2
+
+
 def test_always_renders_each_page_and_downloads_none() -> None:
     with serve_site(pages("shell")) as site:
         done = visit(site, ALWAYS, "/shell", "/static")

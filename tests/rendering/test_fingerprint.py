@@ -100,3 +100,23 @@ def test_a_crawler_made_with_the_settings_of_another_wraps_only_once() -> None:
     made(first)
     ours = fingerprinter(settings=first.settings.copy())
     assert isinstance(ours.wrapped, HostFingerprinter)
+
+
+def test_routes_are_pages_of_their_own_where_the_setting_says_so() -> None:
+    ours = fingerprinter(MAINPAGE_RENDER_HASH_ROUTES=True)
+    routes = ["#/a", "#!/a", "#/b"]
+    found = {ours.fingerprint(request(url=URL + route)) for route in routes}
+    plain = ours.fingerprint(request())
+    assert len(found | {plain}) == 4
+    for same in ("#top", "#/", "#!", ""):
+        assert ours.fingerprint(request(url=URL + same)) == plain
+
+
+def test_links_that_look_like_routes_are_one_page_and_the_log_names_the_setting(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    ours = fingerprinter()
+    found = {ours.fingerprint(request(url=f"{URL}#/{n}")) for n in (1, 2, 2, 3, 4)}
+    assert found == {ours.fingerprint(request())}
+    [line] = [one for one in caplog.messages if "MAINPAGE_RENDER_HASH_ROUTES" in one]
+    assert f"{URL}#/3" in line

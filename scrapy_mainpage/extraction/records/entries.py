@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from ...addresses import page_address
 from ...records import Entry
 from ..metadata.dates import is_iso_date, normalise_date
 from ..metadata.declarations import read_declarations
@@ -162,7 +163,7 @@ def _read_item(item: Item, declared: Declarations) -> Entry | None:
         return None
     return Entry(
         name=item.text("name", "headline"),
-        url=url.partition("#")[0],
+        url=page_address(url),
         summary=item.text("description"),
         image=declared.absolute(item.address("image", "thumbnailUrl")),
         price=read_amount(price, currency) if price else None,
@@ -195,7 +196,7 @@ def _read(value: Node, declared: Declarations) -> Entry | None:
     currency = str(offer.get("priceCurrency") or "")
     return Entry(
         name=_text(both.get("name") or both.get("headline")),
-        url=url.partition("#")[0],
+        url=page_address(url),
         summary=_text(both.get("description")),
         image=declared.absolute(_text(both.get("image"), "url", "contentUrl")),
         price=read_amount(str(price), currency or None) if price else None,

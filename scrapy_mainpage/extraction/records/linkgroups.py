@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from ...addresses import page_address
 from ..document.schema import Context
 from ..document.tags import ATTRIBUTE_CODES
 from ..output.urls import Addresses
@@ -36,7 +37,7 @@ _FRAME: Final = int(Context.NAVIGATION | Context.FOOTER | Context.HEADER)
 _DIALOG: Final = int(Context.DIALOG)
 _INSIDE: Final = int(Context.MAIN | Context.ARTICLE)
 _INDEX: Final = re.compile(r"(?i)^$|/$|/(?:index|default)\.[a-z]{2,5}$")
-_NOWHERE: Final = (b"#", b"javascript:", b"mailto:", b"tel:", b"data:")
+_NOWHERE: Final = re.compile(rb"\s*(?:#(?!!?/.)|(?:javascript|mailto|tel|data):)")
 _ACTION: Final = re.compile(
     r"(?i)^(?:mailto|tel|ftp):|[/?&=](?:log-?in|sign-?in|sign-?up|register|cart|basket|checkout|wishlist"
     r"|add-to-cart|compare|share|reply|edit|print)(?:[/?&=.]|$)"
@@ -97,7 +98,7 @@ def _own_links(document: Document) -> tuple[Longs, list[bytes]]:
     found: dict[int, bytes] = {}
     for element, start, end in zip(*columns, strict=True):
         href = values[start:end]
-        if not href.lstrip().startswith(_NOWHERE):
+        if not _NOWHERE.match(href):
             found.setdefault(element, href)
     return np.fromiter(found, np.int64, len(found)), [*found.values()]
 
@@ -106,7 +107,7 @@ class Targets:
     """The addresses to which links lead, if these are other pages."""
 
     def __init__(self, document: Document, url: str | None) -> None:
-        self.page = (url or "").partition("#")[0]
+        self.page = page_address(url or "")
         self.addresses = Addresses(document, url)
         self._known: dict[bytes, str | None] = {}
 
@@ -114,7 +115,7 @@ class Targets:
         """The absolute address of another page; ``None`` for any other *href*."""
         if href not in self._known:
             text = href.decode("utf-8", "replace")
-            target = (self.addresses.clean(text) or "").partition("#")[0]
+            target = page_address(self.addresses.clean(text) or "")
             self._known[href] = target if _leads_away(target, self.page) else None
         return self._known[href]
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from ...addresses import page_address
 from ..document.schema import RunKind
 from ..metadata.plaintext import element_text
 from ..output.urls import Addresses
@@ -65,7 +66,7 @@ def find_short_links(document: Document, url: str | None) -> list[PageLink]:
     addresses = Addresses(document, url)
     found = addresses.find_targets(short)
     return [
-        _read_link(document, element, target.partition("#")[0])
+        _read_link(document, element, page_address(target))
         for element, target in found.items()
         if target.startswith(("http:", "https:", "/", "?", "."))
     ]

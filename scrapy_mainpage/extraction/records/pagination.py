@@ -14,6 +14,7 @@ from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
+from ...addresses import page_address
 from ...records import Pagination
 from ..metadata.declarations import read_declarations
 from .pagelinks import PageLink, find_short_links
@@ -65,7 +66,7 @@ def find_pagination(document: Document, url: str | None) -> Pagination:
     The address of the page itself is none of them. Relative addresses stay so where
     *url* is ``None``.
     """
-    page = (url or "").partition("#")[0]
+    page = page_address(url or "")
     links = [
         link
         for link in find_short_links(document, url)
@@ -236,4 +237,4 @@ def _declared(document: Document, page: str) -> Iterator[str]:
         for href in declared.links.get(rel, ())[:1]:
             address = declared.absolute(href)
             if address and _same_site(address, page):
-                yield address.partition("#")[0]
+                yield page_address(address)

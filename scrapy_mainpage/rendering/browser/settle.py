@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from playwright.async_api import Error
 
@@ -24,6 +24,8 @@ from . import REPLACED
 from .measurement import Measurement, check_settled, is_filled
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
     from playwright.async_api import Page, Request
 
 _KEY: Final = f"_{secrets.token_hex(8)}"
@@ -42,6 +44,11 @@ MAX_POLL_SECONDS: Final = 0.5
 
 ANSWER_SECONDS: Final = 0.5
 """Time beyond the limit for a last answer of the page."""
+
+MAX_CLICKS: Final = 20
+MAX_CLICKED_CHARS: Final = 500_000
+CLICK_SECONDS: Final = 0.2
+"""Limits of clicking on a page, and the time without a change after a click."""
 
 MAX_STILL_STEPS: Final = 2
 """Scroll steps without growth that mark the end of the page."""
@@ -71,6 +78,8 @@ class Patience:
     wait: float = 10.0
     """Limit of everything, scrolling included."""
     scroll: int = 0
+    click: str = ""
+    """Script that returns what clicks for more content (``js/click.js``), if any."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +87,8 @@ class Settled:
     """End of the wait, and counts of the main text as far as the script finds it.
 
     ``reason`` is ``stable``, ``idle`` (next to no text, and nothing pending), ``limit``
-    (of time), ``navigations`` (the page keeps replacing itself) or ``blocked`` (its
+    (of time), ``navigations`` (the page keeps replacing itself), ``away`` (a click
+    would open another page) or ``blocked`` (its
     scripts do not yield, so that it cannot be read either).
     """
 
@@ -87,6 +97,7 @@ class Settled:
     characters: int = 0
     scrolls: int = 0
     navigations: int = 0
+    clicks: int = 0
 
 
 async def settle(page: Page, patience: Patience) -> Settled:
@@ -102,6 +113,8 @@ async def settle(page: Page, patience: Patience) -> Settled:
         reason = await watch.wait()
         if patience.scroll > 0 and reason in ("stable", "idle"):
             reason = await watch.scroll()
+        if patience.click and reason in ("stable", "idle"):
+            reason = await watch.click()
     finally:
         page.remove_listener("request", watch.count_navigation)
         page.remove_listener("crash", watch.on_crash)
@@ -118,7 +131,7 @@ class _Watch:
         self.measured = Measurement()
         self.changed = 0.0
         self.characters = self.first = 0
-        self.scrolls = self.navigations = 0
+        self.scrolls = self.navigations = self.clicks = 0
 
     @property
     def left(self) -> float:
@@ -132,6 +145,7 @@ class _Watch:
             self.measured.characters,
             self.scrolls,
             self.navigations,
+            self.clicks,
         )
 
     def count_navigation(self, request: Request) -> None:
@@ -168,7 +182,7 @@ class _Watch:
         name = json.dumps(_KEY)
         call = f"window[{name}] ? window[{name}]({json.dumps(command)}) : null"
         try:
-            answer = await self.evaluate(call)
+            answer: str | None = await self.evaluate(call)
             if answer is None:
                 await self.evaluate(make_init_script())
                 answer = await self.evaluate(call)
@@ -178,8 +192,11 @@ class _Watch:
             return None
         return answer
 
-    async def evaluate(self, script: str) -> str | None:
-        call = asyncio.ensure_future(self.page.evaluate(script))
+    async def evaluate(self, script: str) -> Any:
+        return await self.finish_in_time(self.page.evaluate(script))
+
+    async def finish_in_time(self, answer: Awaitable[Any]) -> Any:
+        call = asyncio.ensure_future(answer)
         try:
             await asyncio.wait(
                 (call, self.crashed),
@@ -187,8 +204,7 @@ class _Watch:
                 return_when=asyncio.FIRST_COMPLETED,
             )
             if call.done():
-                answer: str | None = call.result()
-                return answer
+                return call.result()
         finally:
             call.cancel()
         # A call that a crash interrupts never returns.
@@ -235,3 +251,32 @@ class _Watch:
         with suppress(asyncio.TimeoutError):
             await self.ask("top")
         return reason
+
+    async def click(self) -> str:
+        """Click for more content until nothing is left; return the reason."""
+        began, before = self.measured.characters, self.measured.characters
+        try:
+            clicker = await self.finish_in_time(
+                self.page.evaluate_handle(self.patience.click)
+            )
+            while self.clicks < MAX_CLICKS and before - began <= MAX_CLICKED_CHARS:
+                growth = self.measured.characters - before
+                before = self.first = self.measured.characters
+                await self.ask("restart")
+                done = await self.finish_in_time(
+                    clicker.evaluate("(it, growth) => it.click(growth)", growth)
+                )
+                if done != "clicked":
+                    break
+                self.clicks += 1
+                reason = await self.wait(min(CLICK_SECONDS, self.patience.stable))
+                if reason not in ("stable", "idle"):
+                    return reason
+            await self.finish_in_time(clicker.evaluate("it => it.finish()"))
+        except asyncio.TimeoutError:
+            return "blocked"
+        except Error as error:
+            if any(mark in error.message for mark in REPLACED):
+                return "away"
+            raise
+        return "away" if done == "away" else "stable"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from time import perf_counter
@@ -14,6 +15,7 @@ from scrapy.http.headers import Headers
 
 from ...crawl.rendered_requests import get_state, needs_layout
 from ...extraction.document.layout import DISPLAYS, MAX_LENGTH, STAMP
+from ...setting_readers import SHOW_MORE
 from ..cached_pages import pack
 from . import RenderError, ReplacedError
 from .navigation import Documents, make_headers, open_url
@@ -68,7 +70,9 @@ async def read_page(
         return found
     _check_content_type(documents.last)
     layout = needs_layout(request)
-    content = await _read_settled(page, documents, settings, stats, layout=layout)
+    content = await _read_settled(
+        request.url, page, documents, settings, stats, layout=layout
+    )
     if content.is_incomplete and (state := get_state(request)) is not None:
         state["incomplete"] = True
     stats.inc_value("mainpage/render/time", perf_counter() - started)  # type: ignore[arg-type]
@@ -95,6 +99,7 @@ async def read_page(
 
 
 async def _read_settled(
+    url: str,
     page: Page,
     documents: Documents,
     settings: Settings,
@@ -107,6 +112,7 @@ async def _read_settled(
         stable=settings.render_stable,
         wait=settings.render_wait,
         scroll=settings.render_scroll,
+        click=make_click_script(settings.render_click),
     )
     for _ in range(_MAX_DOCUMENTS):
         settled = await documents.watch(settle(page, patience))
@@ -115,6 +121,14 @@ async def _read_settled(
             raise RenderError("blocked")
         if documents.is_truncated and not settled.words:
             raise RenderError("network", "the page broke off before its content")
+        if settled.clicks:
+            stats.inc_value("mainpage/render/clicks", settled.clicks)
+        if settled.reason == "away":
+            # Once more, without the clicks.
+            patience = replace(patience, click="")
+            await open_url(page, "about:blank", documents)
+            await open_url(page, url, documents)
+            continue
         before = documents.last
         reading = _read(page, settings, stats, layout=layout)
         with suppress(ReplacedError):
@@ -191,3 +205,21 @@ def make_layout_script() -> str:
 def make_overlay_script() -> str:
     """Return a JavaScript expression that marks consent overlays and counts them."""
     return _make_call("overlays", OVERLAY_ROLE, OVERLAY_CLASS)
+
+
+@cache
+def make_click_script(wanted: tuple[str, ...]) -> str:
+    """Return a JavaScript expression of what clicks; empty for nothing *wanted*.
+
+    Those are CSS selectors, and ``:show-more`` for buttons that say so. Overlays are
+    marked before.
+    """
+    if not wanted:
+        return ""
+    labels = json.loads(
+        files(__package__).joinpath("click_labels.json").read_text("utf-8")
+    )
+    selectors = [selector for selector in wanted if selector != SHOW_MORE]
+    more = "|".join(labels["more"].values()) if SHOW_MORE in wanted else ""
+    call = _make_call("click", selectors, more, "|".join(labels["never"]))
+    return f"({make_overlay_script()}, {call})"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from scrapy_mainpage import extract
 from scrapy_mainpage.extraction.metadata.field_models import source_probability
+from scrapy_mainpage.items import describes
 from scrapy_mainpage.page import Metadata
 from tests.extraction.helpers import metadata_of
 from tests.extraction.metadata.helpers import URL, meta, og, read, script
@@ -197,6 +199,14 @@ def test_english_of_the_root_keeps_its_region_beside_english() -> None:
 )  # fmt: skip
 def test_canonical_url(head: str, canonical: str | None) -> None:
     assert read(head).canonical_url == canonical
+
+
+def test_the_canonical_url_of_an_application_is_none_of_its_routes() -> None:
+    head = '<link rel="canonical" href="https://example.com/">'
+    page = extract(f"<head>{head}</head><p>Text", url="https://example.com/#/about")
+    assert page.metadata.canonical_url is None
+    assert not describes("https://example.com/#/terms", page)
+    assert describes("https://EXAMPLE.com/#/about", page)
 
 
 def test_a_relative_canonical_url_needs_the_page_url() -> None:

@@ -293,11 +293,15 @@
       mutated + " " + active + " " + counts.request + " " + counts.poll + " " +
       counts.timer + " " + counts.navigation + " " + meter.hasPlaceholder();
   };
-  const scroll = () => {
+  const restart = () => {
     epoch = now();
+    return "";
+  };
+  const scroll = () => {
+    restart();
     return meter.scroll();
   };
-  const commands = { __proto__: null, measure, scroll, top: meter.scrollToTop };
+  const commands = { __proto__: null, measure, restart, scroll, top: meter.scrollToTop };
   const command = (name) => commands[name]();
   defineProperty(window, key, { __proto__: null, value: command });
 }
