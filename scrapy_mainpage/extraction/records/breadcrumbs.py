@@ -11,11 +11,11 @@ from ...records import Breadcrumb
 from ..document.tags import codes
 from ..metadata.plaintext import element_text
 from ..title_rule import letters
+from .view import names_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..document.document import Document
     from .nodes import Declared
     from .product_page import ProductPage
 
@@ -33,6 +33,7 @@ _SEPARATOR: Final = re.compile("[›»>→❯/]")
 _EDGES: Final = " /\\›»>→❯|·•\u00a0"
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _LISTS: Final = codes("nav ol ul")
+_NAMES: Final = ("class", "id", "aria-label")
 _NO_WAYS: Final = codes("a body html")
 
 
@@ -44,15 +45,12 @@ def find_breadcrumbs(page: ProductPage, declared: Declared) -> tuple[Breadcrumb,
     document = page.document
     for element in page.elements_named(*_WORDS):
         tag = int(document.elements.tag[element])
-        is_named = tag not in _NO_WAYS and _TRAIT.search(_names_of(document, element))
+        is_named = tag not in _NO_WAYS and _TRAIT.search(
+            names_of(document, element, _NAMES)
+        )
         if is_named and (steps := [*_shown(page, declared, element)]):
             return tuple(steps)[:MAX_STEPS]
     return _above(page, declared)
-
-
-def _names_of(document: Document, element: int) -> str:
-    names = ("class", "id", "aria-label")
-    return " ".join(document.attribute(element, name) or "" for name in names)
 
 
 def _declared(declared: Declared, node: dict[str, Any]) -> Iterator[Breadcrumb]:

@@ -10,6 +10,7 @@ from ..document.schema import Context
 from ..metadata.authors import clean_name
 from .bodies import blocks_of, named_elements
 from .spots import is_date
+from .view import names_of
 
 if TYPE_CHECKING:
     from ..document.document import Document
@@ -242,16 +243,12 @@ def find_accepted(view: View, spans: list[Span]) -> set[Span]:
     within = blocks_of(document, spans)
     named = named_elements(document, within, _ACCEPTED)[0]
     places = document.elements.first_block[named].tolist()
-    whole = {span for span in spans if _ACCEPTED.search(_own_names(view, span.element))}
+    kinds = ("class", "itemprop", "itemtype")
+    whole = {s for s in spans if _ACCEPTED.search(names_of(document, s.element, kinds))}
     classes = {s for s in spans if any(s.first <= place < s.end for place in places)}
     lines = {span for span in spans if _says_accepted(document, span)}
     marked = [found for found in (whole, classes, lines) if len(found) <= MAX_ACCEPTED]
     return next(filter(None, marked), set())
-
-
-def _own_names(view: View, element: int) -> str:
-    values = view.document.attributes_of(element)
-    return " ".join(values.get(name, "") for name in ("class", "itemprop", "itemtype"))
 
 
 def _says_accepted(document: Document, span: Span) -> bool:

@@ -18,6 +18,7 @@ from ...addresses import page_address
 from ...records import Pagination
 from ..metadata.declarations import read_declarations
 from .pagelinks import PageLink, find_short_links
+from .view import names_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,6 +49,7 @@ _NUMBER: Final = re.compile(r"[0-9]+")
 _PAGER: Final = re.compile(
     r"pagin|pager|page-?_?nav|page-?_?num|nav-?_?links|pages(?![a-z])"
 )
+_NAMES: Final = ("class", "id")
 _AROUND: Final = 4
 """Elements around a row of numbers whose names may say that it is a pager."""
 
@@ -196,15 +198,8 @@ def _listing(url: str) -> str:
 
 def _is_named(document: Document, row: Row) -> bool:
     """Whether an element around the numbers is named after pages."""
-    parents, element = document.elements.parent, row.links[0].element
-    for _ in range(_AROUND):
-        element = int(parents[element])
-        if element < 0:
-            break
-        values = document.attributes_of(element)
-        if _PAGER.search(f"{values.get('class', '')} {values.get('id', '')}".lower()):
-            return True
-    return False
+    outer = int(document.elements.parent[row.links[0].element])
+    return bool(_PAGER.search(names_of(document, outer, _NAMES, _AROUND).lower()))
 
 
 def _find_way(

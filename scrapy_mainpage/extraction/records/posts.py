@@ -27,7 +27,7 @@ from .messages import find_message
 from .pagegate import LISTINGS
 from .spots import DateReader, find_spots, language_of
 from .threads import MIN_POSTS, Thread, find_thread, is_named
-from .view import View, cut_document
+from .view import View, cut_document, names_of
 
 if TYPE_CHECKING:
     from ..document.document import Document
@@ -51,6 +51,7 @@ MIN_TALK: Final = 5
 MIN_AUTHORS: Final = 0.5
 """Share of posts with an author: records without one are no posts."""
 
+_KINDS: Final = ("class", "itemtype", "itemprop")
 _QUESTION = re.compile(r"question|frage\b|pregunta", re.IGNORECASE)
 
 
@@ -119,7 +120,7 @@ def _read_posts(
         if not (text := write_text(body, kept)):
             continue
         link, name = find_link(view, span, spot), find_id(view, span)
-        kinds = _names(view, span)
+        kinds = names_of(view.document, span.element, _KINDS)
         post = Post(
             id=name,
             url=_address(link or (name and f"#{name}"), declared),
@@ -152,11 +153,6 @@ def _block_text(view: View, block: int) -> str:
 
 def _escape(match: re.Match[str]) -> str:
     return "\\" + match[0]
-
-
-def _names(view: View, span: Span) -> str:
-    values = view.document.attributes_of(span.element)
-    return " ".join(values.get(name, "") for name in ("class", "itemtype", "itemprop"))
 
 
 def _address(href: str | None, declared: Declarations) -> str | None:

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from ..document.tags import codes
 from ..vocabulary import read_phrases
+from .view import names_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -292,7 +293,7 @@ def find_price_spots(
             place = bisect_right(starts, price.end - 1) - 1
             element = owners[place]
             before = text[max(0, price.start - 30) : price.start]
-            names = _names_around(document, element)
+            names = names_of(document, element, ["class"], 2)
             is_old = _is_old(before) or is_struck(document, element)
             is_old = is_old or _is_old_name(names)
             after = text[price.end : price.end + 20]
@@ -336,13 +337,3 @@ def is_struck(document: Document, element: int) -> bool:
             return True
         element = int(parents[element])
     return False
-
-
-def _names_around(document: Document, element: int, most: int = 2) -> str:
-    names = []
-    for _ in range(most):
-        if element < 0:
-            break
-        names.append(document.attribute(element, "class") or "")
-        element = int(document.elements.parent[element])
-    return " ".join(names)

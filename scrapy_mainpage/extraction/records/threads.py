@@ -16,7 +16,7 @@ import numpy as np
 
 from ..document.schema import HEADING_SHIFT
 from .fields import is_profile
-from .view import Span
+from .view import Span, names_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -253,15 +253,7 @@ def says_post(names: bytes) -> bool:
 
 
 def _names(view: View, element: int, levels: int = 4) -> str:
-    """Classes, ids and types of an element and those around it."""
-    found = []
-    for _ in range(levels):
-        if element < 0:
-            break
-        values = view.document.attributes_of(element)
-        found += [values.get(name, "") for name in ("class", "id", "itemtype")]
-        element = view.parent[element]
-    return " ".join(found)
+    return names_of(view.document, element, ("class", "id", "itemtype"), levels)
 
 
 def _teasers(view: View, spans: list[Span]) -> int:

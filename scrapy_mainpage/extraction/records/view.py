@@ -12,6 +12,8 @@ from ..document.document import Document
 from ..document.schema import Blocks, Context, Elements, Runs
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..document.schema import Ints
 
     Key = tuple[int, str]
@@ -99,6 +101,20 @@ class View:
     def is_answer(self, element: int) -> bool:
         """Whether the classes of *element* name an answer or a question."""
         return bool(_ANSWER.search(self.document.attribute(element, "class") or ""))
+
+
+def names_of(
+    document: Document, element: int, attributes: Sequence[str], levels: int = 1
+) -> str:
+    """What these *attributes* of an element, and of those around it, say."""
+    found = []
+    for _ in range(levels):
+        if element < 0:
+            break
+        values = document.attributes_of(element)
+        found += [values.get(name, "") for name in attributes]
+        element = int(document.elements.parent[element])
+    return " ".join(found)
 
 
 def cut_document(document: Document, element: int) -> Document:
