@@ -45,7 +45,8 @@ class ForkedProcess:
         writer.close()
         self.stderr: TextIOWrapper = open(read, encoding="utf-8")  # noqa: SIM115
         self._log = ""
-        self._reading: Thread | None = None
+        self._reading = Thread(target=self._read, daemon=True)
+        self._reading.start()
 
     @property
     def pid(self) -> int:
@@ -69,9 +70,6 @@ class ForkedProcess:
 
     def communicate(self, timeout: float | None = None) -> tuple[None, str]:
         """Wait for the end of the process; return nothing and its standard error."""
-        if self._reading is None:
-            self._reading = Thread(target=self._read)
-            self._reading.start()
         self._reading.join(timeout)
         if self._reading.is_alive():
             raise TimeoutExpired("crawl", timeout or 0)
@@ -81,6 +79,19 @@ class ForkedProcess:
 
     def _read(self) -> None:
         self._log = self.stderr.read()
+
+
+def start_scrapy(arguments: list[str], folder: Path) -> ForkedProcess:
+    """Start a command of Scrapy in a folder; its log is standard output, too."""
+    return ForkedProcess(_run_scrapy, arguments, folder=folder, group=False)
+
+
+def _run_scrapy(arguments: list[str]) -> None:
+    from scrapy.cmdline import execute
+
+    os.dup2(2, 1)
+    sys.path.insert(0, os.getcwd())
+    execute(["scrapy", *arguments])
 
 
 def run_job(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from pathlib import Path
+from signal import SIGTERM
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -100,8 +101,8 @@ def test_a_worker_that_was_alone_is_stopped_and_another_goes_on(
         crawl = Crawl(url, tmp_path, shared(server))
         first = crawl.start()
         crawl.wait_for(0, 20)
-        first.terminate()
-        first.wait()
+        first.send_signal(SIGTERM)
+        first.communicate()
         crawl.start()
         found = crawl.finish()
     assert set(found.paths) == site.paths

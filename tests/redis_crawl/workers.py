@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import random
 import re
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,6 +12,8 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 from urllib.parse import urlsplit
+
+from tests.forking import ForkedProcess, start_scrapy
 
 PROJECT = Path(__file__).parents[2] / "example_project"
 
@@ -61,19 +61,17 @@ class Crawl:
     def __init__(self, url: str, folder: Path, settings: Mapping[str, Any]):
         self.url, self.folder = url, folder
         self.settings = {**SETTINGS, **settings}
-        self.running: list[subprocess.Popen[bytes]] = []
+        self.running: list[ForkedProcess] = []
 
-    def start(self, spider: str = "shared") -> subprocess.Popen[bytes]:
+    def start(self, spider: str = "shared") -> ForkedProcess:
         """Start another worker."""
         number = len(self.running)
         feed = {str(self._feed(number)): {"format": "jsonlines"}}
         settings = {**self.settings, "FEEDS": json.dumps(feed)}
-        command = [sys.executable, "-m", "scrapy", "crawl", spider]
-        command += ["-a", f"url={self.url}"]
+        command = ["crawl", spider, "-a", f"url={self.url}"]
         for name, value in settings.items():
             command += ["-s", f"{name}={value}"]
-        with self._log(number).open("wb") as log:
-            process = subprocess.Popen(command, cwd=PROJECT, stdout=log, stderr=log)
+        process = start_scrapy(command, PROJECT)
         self.running.append(process)
         return process
 
@@ -101,7 +99,9 @@ class Crawl:
         end = monotonic() + 150
         try:
             for process in self.running:
-                outcome.codes.append(process.wait(timeout=max(1, end - monotonic())))
+                log = process.communicate(timeout=max(1, end - monotonic()))[1]
+                outcome.logs.append(log)
+                outcome.codes.append(process.returncode or 0)
         finally:
             self.abandon()
         for number in range(len(self.running)):
@@ -110,14 +110,12 @@ class Crawl:
             outcome.paths.update(
                 urlsplit(json.loads(each)["url"]).path for each in lines
             )
-            outcome.logs.append(self._log(number).read_text("utf-8", "replace"))
         return outcome
 
     def abandon(self) -> None:
         """Kill the workers that still run."""
         for process in self.running:
             process.kill()
-            process.wait()
 
     def _lines(self, number: int) -> list[bytes]:
         feed = self._feed(number)
@@ -125,6 +123,3 @@ class Crawl:
 
     def _feed(self, number: int) -> Path:
         return self.folder / f"items-{number}.jsonl"
-
-    def _log(self, number: int) -> Path:
-        return self.folder / f"log-{number}.txt"
