@@ -144,7 +144,7 @@ def test_another_type_is_refused_and_the_rest_is_written(pages: BlockingIndex) -
     assert found(pages, "stars:4") == ["8"]
 
 
-def test_index_made_without_fields_gets_them(url: str) -> None:
+def test_fields_may_come_later(url: str) -> None:
     with open_index(url) as index:
         index.put_many([IndexDocument("https://e/0", "glue")])
         assert index.field_types() == {}

@@ -19,7 +19,6 @@ from scrapy_mainpage.indexes import (
     IndexFailure,
     IndexUnavailable,
     Passage,
-    Section,
     connect_index,
     open_index,
 )
@@ -350,36 +349,7 @@ class TestOpening:
         for read_only in (False, True):
             message = self.refusal(url, read_only=read_only)
             assert "schema version 99" in message
-            assert "reads version 2" in message
-
-    def test_former_version_is_changed_by_a_writer(self, url: str) -> None:
-        page = IndexDocument(
-            "u",
-            "Owls hunt.",
-            "Birds",
-            language="en",
-            sections=(Section("Owls", 2, "owls"),),
-            passages=(Passage("p", 0, "Owls hunt."),),
-        )
-        with open_index(url) as index:
-            index.put_many([page])
-        for statement in (
-            "DROP TABLE $.fields, $.field_types",
-            "ALTER TABLE $.documents DROP COLUMN weight",
-            "ALTER TABLE $.passages DROP COLUMN path",
-            "UPDATE $.mainpage_index SET version = 1",
-        ):
-            rows(url, statement)
-        message = self.refusal(url, read_only=True)
-        assert "version 1" in message
-        assert "opened to be written" in message
-        with open_index(url) as index:
-            assert [hit.anchor for hit in index.search("owls")] == ["owls"]
-            assert len(index.search("hunting", passages=True)) == 1
-            index.put_many([IndexDocument("u", "Kites.", fields={"price": 2})])
-            assert index.search("owls") == []
-        with open_index(url, read_only=True) as index:
-            assert [hit.fields for hit in index.search("price<3")] == [{"price": 2}]
+            assert "reads version 3" in message
 
     def test_tables_of_another_program_are_left_alone(self, url: str) -> None:
         rows(url, "CREATE SCHEMA $")

@@ -57,7 +57,7 @@ class TestSqlite:
         newer = sqlite3.connect(file)
         newer.execute("PRAGMA user_version = 99")
         newer.close()
-        with pytest.raises(IndexUnavailable, match=r"schema version 99.* version 3"):
+        with pytest.raises(IndexUnavailable, match=r"schema version 99.* version 4"):
             open_index(file_url)
 
     def test_python_without_fts5_is_told_so(

@@ -149,13 +149,6 @@ class PostgresqlIndex(Index):
             found = await connection.execute(statement.format(self._schema))
             return dict(await found.fetchall())
 
-    async def _has(self, table: str, connection: Connection) -> bool:
-        name = sql.SQL("{}.{}").format(self._schema, sql.Identifier(table))
-        found = await connection.execute(
-            "SELECT to_regclass(%s)", [name.as_string(connection)]
-        )
-        return (await found.fetchone() or [None])[0] is not None
-
     async def languages(self) -> Sequence[str]:
         """Return the language tags of the documents."""
         statement = sql.SQL(
@@ -189,29 +182,21 @@ class PostgresqlIndex(Index):
 
     async def mark(self, name: str) -> str | None:
         """Return the mark of that name; ``None`` without one."""
-        statement = sql.SQL("SELECT value FROM {} WHERE name = %s")
+        read = sql.SQL("SELECT value FROM {}.marks WHERE name = %s")
         async with self._connection() as connection:
-            if not await self._has("marks", connection):
-                return None
-            found = await connection.execute(statement.format(self._marks), [name])
+            found = await connection.execute(read.format(self._schema), [name])
             row = await found.fetchone()
         return row[0] if row else None
 
     async def put_mark(self, name: str, value: str) -> bool:
-        """Leave a mark in a table of its own."""
-        table = "CREATE TABLE IF NOT EXISTS {} (name text PRIMARY KEY, value text)"
-        put = (
-            "INSERT INTO {} VALUES (%s, %s) "
+        """Leave a mark."""
+        put = sql.SQL(
+            "INSERT INTO {}.marks VALUES (%s, %s) "
             "ON CONFLICT (name) DO UPDATE SET value = excluded.value"
         )
         async with self._to_write() as connection:
-            await connection.execute(sql.SQL(table).format(self._marks))
-            await connection.execute(sql.SQL(put).format(self._marks), [name, value])
+            await connection.execute(put.format(self._schema), [name, value])
         return True
-
-    @property
-    def _marks(self) -> sql.Composed:
-        return sql.SQL("{}.marks").format(self._schema)
 
     async def close(self) -> None:
         """Close the connections; running calls fail."""

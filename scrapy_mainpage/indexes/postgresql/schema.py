@@ -23,7 +23,7 @@ from ..word_forms import SNOWBALL
 if TYPE_CHECKING:
     from psycopg import AsyncConnection
 
-SCHEMA_VERSION: Final = 2 + FIELDS_VERSION
+SCHEMA_VERSION: Final = 3 + FIELDS_VERSION
 DEFAULT_SCHEMA: Final = "mainpage"
 
 #: The first PostgreSQL with generated columns.
@@ -126,31 +126,18 @@ CREATE TABLE {{schema}}.passages (
 );
 CREATE INDEX ON {{schema}}.passages USING gin (words, stems);
 CREATE TABLE {{schema}}.configurations (configuration regconfig PRIMARY KEY);
-"""
-
-#: Changes of an index of version 1, which has names of titles only until pages are
-#: indexed again.
-_MIGRATION: Final = f"""
-ALTER TABLE {{schema}}.documents ADD COLUMN weight real NOT NULL DEFAULT 1;
-ALTER TABLE {{schema}}.passages ADD COLUMN path jsonb;
-UPDATE {{schema}}.mainpage_index SET version = {SCHEMA_VERSION};
-"""
-
-#: Fields of documents; an index of before has none until it is opened to be written.
-_FIELDS: Final = """
-CREATE TABLE IF NOT EXISTS {schema}.field_types (name text PRIMARY KEY, type text);
-CREATE TABLE IF NOT EXISTS {schema}.fields (
-    document uuid NOT NULL REFERENCES {schema}.documents ON DELETE CASCADE,
+CREATE TABLE {{schema}}.field_types (name text PRIMARY KEY, type text);
+CREATE TABLE {{schema}}.fields (
+    document uuid NOT NULL REFERENCES {{schema}}.documents ON DELETE CASCADE,
     name text NOT NULL,
     key text COLLATE "C",
     number double precision,
     value text
 );
-CREATE INDEX IF NOT EXISTS fields_of_documents ON {schema}.fields (document, name);
-CREATE INDEX IF NOT EXISTS documents_of_fields ON {schema}.fields (name, number);
+CREATE INDEX fields_of_documents ON {{schema}}.fields (document, name);
+CREATE INDEX documents_of_fields ON {{schema}}.fields (name, number);
+CREATE TABLE {{schema}}.marks (name text PRIMARY KEY, value text);
 """
-
-_CHANGED: Final = "it is changed when it is opened to be written"
 
 _LOCK: Final = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 5066067))"
 _HAS_SCHEMA: Final = "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = %s"
@@ -165,7 +152,7 @@ WHERE cfgnamespace = 'pg_catalog'::regnamespace
 _OURS: Final = frozenset(
     (
         *("mainpage_index", "documents", "parts", "passages", "configurations"),
-        *("fields", "field_types"),
+        *("fields", "field_types", "marks"),
     )
 )
 
@@ -186,11 +173,7 @@ async def prepare(
             await _create(connection, schema)
         elif "mainpage_index" not in names:
             raise UnusableSchemaError(_problem(names, schema))
-        await _check_version(connection, schema, can_change=not read_only)
-        if "fields" not in names:
-            if read_only:
-                raise UnusableSchemaError(f"the index has no fields yet: {_CHANGED}")
-            await _execute(connection, _FIELDS, sql.Identifier(schema))
+        await _check_version(connection, schema)
     return frozenset(row[0] for row in await _rows(connection, _CONFIGURATIONS))
 
 
@@ -220,35 +203,19 @@ async def _create(connection: AsyncConnection[Any], schema: str) -> None:
     name = sql.Identifier(schema)
     if not await _rows(connection, _HAS_SCHEMA, [schema]):
         await connection.execute(sql.SQL("CREATE SCHEMA {}").format(name))
-    await _execute(connection, _TABLES, name)
+    for statement in filter(str.strip, _TABLES.split(";\n")):
+        await connection.execute(sql.SQL(statement).format(schema=name))
 
 
-async def _execute(
-    connection: AsyncConnection[Any], statements: str, schema: sql.Identifier
-) -> None:
-    for statement in statements.split(";\n"):
-        if statement.strip():
-            await connection.execute(sql.SQL(statement).format(schema=schema))
-
-
-async def _check_version(
-    connection: AsyncConnection[Any], schema: str, *, can_change: bool
-) -> None:
+async def _check_version(connection: AsyncConnection[Any], schema: str) -> None:
     statement = sql.SQL("SELECT version FROM {}.mainpage_index").format(
         sql.Identifier(schema)
     )
     versions = [row[0] for row in await _rows(connection, statement)]
-    if versions == [SCHEMA_VERSION - 1] and can_change:
-        await _execute(connection, _MIGRATION, sql.Identifier(schema))
-    elif versions != [SCHEMA_VERSION]:
+    if versions != [SCHEMA_VERSION]:
         found = ", ".join(map(str, versions)) or "none"
-        is_known = versions == [SCHEMA_VERSION - 1]
-        raise UnusableSchemaError(
-            f"the index has schema version {found}, "
-            f"this scrapy-mainpage reads version {SCHEMA_VERSION}"
-            + f"; {_CHANGED}"
-            * is_known
-        )
+        known = f"this scrapy-mainpage reads version {SCHEMA_VERSION}; make it anew"
+        raise UnusableSchemaError(f"the index has schema version {found}, {known}")
 
 
 async def _rows(

@@ -11,7 +11,6 @@ from urllib.parse import quote
 
 from .schema import (
     APPLICATION_ID,
-    FIELD_TABLES,
     SCHEMA,
     SCHEMA_VERSION,
     transaction,
@@ -31,7 +30,6 @@ _VOCABULARY: Final = (
     "CREATE VIRTUAL TABLE temp.passage_places "
     "USING fts5vocab(main, passage_search, 'instance')",
 )
-_HAS_FIELDS: Final = "SELECT 1 FROM sqlite_master WHERE name = 'fields'"
 _HAS_FTS5: Final = "SELECT 1 FROM pragma_module_list WHERE name = 'fts5'"
 
 
@@ -50,8 +48,6 @@ def open_to_write(path: Path) -> sqlite3.Connection:
                 for statement in SCHEMA:
                     connection.execute(statement)
             _check_schema(connection)
-            for statement in FIELD_TABLES:
-                connection.execute(statement)
         _add_vocabulary(connection)
         _use_log(connection)  # after the check: foreign files must not change
     return connection
@@ -92,9 +88,6 @@ def _check_to_read(connection: sqlite3.Connection) -> sqlite3.Connection:
         _check_fts5(connection)
         _check_schema(connection)
         _add_vocabulary(connection)
-        if connection.execute(_HAS_FIELDS).fetchone() is None:
-            for statement in FIELD_TABLES[:2]:  # of this connection, and empty
-                connection.execute(statement.replace("EXISTS ", "EXISTS temp."))
         connection.execute("PRAGMA query_only = ON")
     return connection
 

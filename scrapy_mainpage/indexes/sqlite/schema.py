@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 #: Identify an index: PRAGMA application_id and PRAGMA user_version.
 APPLICATION_ID: Final = 0x4D50_4958
-SCHEMA_VERSION: Final = 3 + FIELDS_VERSION
+SCHEMA_VERSION: Final = 4 + FIELDS_VERSION
 
 #: Of compression: higher ones make texts hardly shorter.
 _LEVEL: Final = 5
@@ -60,14 +60,6 @@ _TYPES: Final = {"weight": "REAL", "words": "BLOB"}
 # The FTS tables keep no text: it is stored once, compressed. A document's is segmented,
 # snippets are cut from it; a passage is returned as it was. To remove a row, FTS5 needs
 # the text as it was indexed.
-#: Tables of fields; files of before have none until they are opened to be written.
-FIELD_TABLES: Final = (
-    "CREATE TABLE IF NOT EXISTS field_types "
-    "(name TEXT PRIMARY KEY, type TEXT NOT NULL) WITHOUT ROWID",
-    "CREATE TABLE IF NOT EXISTS fields (document INTEGER NOT NULL, name TEXT NOT NULL, "
-    "key NOT NULL, value, PRIMARY KEY (document, name, key)) WITHOUT ROWID",
-    "CREATE INDEX IF NOT EXISTS documents_of_fields ON fields (name, key)",
-)
 SCHEMA: Final = (
     "CREATE TABLE documents (id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, "
     + ", ".join(f"{c} {_TYPES.get(c, 'TEXT')}" for c in COLUMNS if c != "url")
@@ -82,6 +74,12 @@ SCHEMA: Final = (
     f"tokenize = {_TOKENIZE})",
     f"CREATE VIRTUAL TABLE passage_search USING fts5({', '.join(PASSAGE_WEIGHTS)}, "
     f"content = '', tokenize = {_TOKENIZE})",
+    "CREATE TABLE field_types (name TEXT PRIMARY KEY, type TEXT NOT NULL) "
+    "WITHOUT ROWID",
+    "CREATE TABLE fields (document INTEGER NOT NULL, name TEXT NOT NULL, "
+    "key NOT NULL, value, PRIMARY KEY (document, name, key)) WITHOUT ROWID",
+    "CREATE INDEX documents_of_fields ON fields (name, key)",
+    "CREATE TABLE marks (name TEXT PRIMARY KEY, value TEXT)",
     f"PRAGMA application_id = {APPLICATION_ID}",
     f"PRAGMA user_version = {SCHEMA_VERSION}",
 )
@@ -311,23 +309,15 @@ def _row(connection: sqlite3.Connection, url: str) -> int | None:
     return None if row is None else int(row[0])
 
 
-_MARKS: Final = "CREATE TABLE IF NOT EXISTS marks (name TEXT PRIMARY KEY, value TEXT)"
-
-
 def read_mark(connection: sqlite3.Connection, name: str) -> str | None:
     """Return the mark of that name; ``None`` without one."""
-    if not connection.execute(
-        "SELECT 1 FROM sqlite_master WHERE name = 'marks'"
-    ).fetchone():
-        return None
     query = "SELECT value FROM marks WHERE name = ?"
     row = connection.execute(query, (name,)).fetchone()
     return row[0] if row else None
 
 
 def write_mark(connection: sqlite3.Connection, name: str, value: str) -> None:
-    """Leave a mark; the table is made for the first one."""
+    """Leave a mark."""
     with transaction(connection):
-        connection.execute(_MARKS)
         query = "INSERT OR REPLACE INTO marks VALUES (?, ?)"
         connection.execute(query, (name, value))
