@@ -49,7 +49,8 @@ class Command(PageCommand):
     def add_options(self, parser: ArgumentParser) -> None:
         """Add the options of this command."""
         super().add_options(parser)
-        parser.add_argument(
+        add = parser.add_argument
+        add(
             "-f",
             "--format",
             choices=FORMATS,
@@ -58,27 +59,25 @@ class Command(PageCommand):
             "with label, score, words, link density, source and XPath, records are "
             "tables of the product, the entries, the posts and the like",
         )
-        parser.add_argument(
-            "-a", "--algorithm", help="algorithm (default: MAINPAGE_ALGORITHM)"
-        )
-        parser.add_argument(
+        add("-a", "--algorithm", help="algorithm (default: MAINPAGE_ALGORITHM)")
+        add(
             "--favor",
             choices=("balanced", "precision", "recall"),
             help="prefer precision or recall (default: MAINPAGE_FAVOR)",
         )
-        parser.add_argument(
+        add(
             "-o",
             "--output",
             metavar="FILE",
             help="write to FILE, not to standard output",
         )
-        parser.add_argument("--spider", help="use this spider's settings for a URL")
+        add("--spider", help="use this spider's settings for a URL")
         parser.add_argument(
             "--report",
             metavar="FILE",
             help="write the visual report, one HTML page, to FILE and print nothing",
         )
-        parser.add_argument(
+        add(
             "--render",
             nargs="?",
             const="always",
@@ -86,7 +85,7 @@ class Command(PageCommand):
             help="render a URL in a browser, always or (auto) where it is needed "
             "(default: MAINPAGE_RENDER); its host may then be one of yours",
         )
-        parser.add_argument(
+        add(
             "--layout",
             metavar="FILE",
             help="layout snapshot of the rendered page whose source is given, for the "

@@ -52,31 +52,30 @@ class Command(ToolCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of this command."""
         super().add_options(parser)
-        parser.add_argument(
+        add = parser.add_argument
+        add(
             "-a",
             "--algorithms",
             metavar="A,B",
             help="names, each with options if need be: danag,danag:whole_area=false "
             "(default: all algorithms, all-text and perfect-blocks)",
         )
-        parser.add_argument(
+        add(
             "-o",
             "--output",
             metavar="DIR",
             default="mainpage-evaluation",
             help="folder of the results (default: mainpage-evaluation)",
         )
-        parser.add_argument(
+        add(
             "-j",
             "--jobs",
             type=int,
             default=os.cpu_count() or 1,
             help="processes (default: one per processor)",
         )
-        parser.add_argument(
-            "--sets", metavar="A,B", help="only these sets of the folder"
-        )
-        parser.add_argument("--limit", type=int, metavar="N", help="N pages per set")
+        add("--sets", metavar="A,B", help="only these sets of the folder")
+        add("--limit", type=int, metavar="N", help="N pages per set")
         parser.add_argument(
             "--reports",
             type=int,

@@ -47,26 +47,25 @@ class Command(ToolCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of this command."""
         super().add_options(parser)
-        parser.add_argument(
+        add = parser.add_argument
+        add(
             "--to",
             metavar="INDEX",
             action="append",
             help="file (SQLite) or URL of the index; may be given several times "
             "(default: MAINPAGE_INDEX)",
         )
-        parser.add_argument(
+        add(
             "--format",
             choices=("jsonlines", "json", "csv", "parquet"),
             help="format of the feed (default: by its name)",
         )
-        parser.add_argument(
+        add(
             "--records",
             choices=("docsearch", "typesense", "meilisearch", "passages"),
             help="print records for other tools as JSON lines, and index nothing",
         )
-        parser.add_argument(
-            "--retry", metavar="FILE", help="index the dead letters of this file"
-        )
+        add("--retry", metavar="FILE", help="index the dead letters of this file")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Index, print the counts, and set the exit code."""

@@ -67,76 +67,69 @@ class Command(ToolCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of this command."""
         super().add_options(parser)
-        parser.add_argument(
+        add = parser.add_argument
+        add(
             "--site",
             metavar="HOST",
             help="only pages of this host and hosts below it, or of HOST:PORT",
         )
-        parser.add_argument(
-            "--type", metavar="TYPE", help="only pages of this type, such as article"
-        )
-        parser.add_argument(
+        add("--type", metavar="TYPE", help="only pages of this type, such as article")
+        add(
             "--language",
             metavar="TAG",
             help="only pages in this language: en takes in en-GB",
         )
-        parser.add_argument(
+        add(
             "--filter",
             metavar="CONDITION",
             action="append",
             help="only pages with this value of a field: version:15, 'price<100'; "
             "may be given several times",
         )
-        parser.add_argument(
+        add(
             "--facet",
             metavar="FIELD",
             action="append",
             help="count the values of this field; may be given several times",
         )
-        parser.add_argument(
+        add(
             "--sort",
             metavar="FIELD",
             help="by this field of numbers or dates; --sort=-price from the highest",
         )
-        parser.add_argument(
-            "--passages", action="store_true", help="search passages, not whole pages"
-        )
-        parser.add_argument(
+        add("--passages", action="store_true", help="search passages, not whole pages")
+        add(
             "--limit",
             type=int,
             metavar="N",
             default=10,
             help="hits to show (default: 10)",
         )
-        parser.add_argument(
-            "--synonyms", metavar="FILE", help="words that stand for each other"
-        )
-        parser.add_argument(
-            "--json", action="store_true", help="print one JSON object a line"
-        )
-        parser.add_argument(
+        add("--synonyms", metavar="FILE", help="words that stand for each other")
+        add("--json", action="store_true", help="print one JSON object a line")
+        add(
             "--mode",
             choices=("lexical", "vector", "hybrid"),
             default="lexical",
             help="search by words, by meaning (MAINPAGE_EMBEDDER), or by both",
         )
-        parser.add_argument(
+        add(
             "--serve",
             action="store_true",
             help="serve a search page, and /search.json, until Ctrl-C",
         )
-        parser.add_argument(
+        add(
             "--bind",
             metavar="HOST:PORT",
             default="",
             help="where to serve it (default: 127.0.0.1:8765, this machine only)",
         )
-        parser.add_argument(
+        add(
             "--static",
             metavar="DIR",
             help="write a search page for sites without a server, by Pagefind",
         )
-        parser.add_argument(
+        add(
             "--no-browser",
             action="store_true",
             help="print the address of the page, and open no browser",

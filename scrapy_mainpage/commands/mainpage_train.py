@@ -37,36 +37,35 @@ class Command(ToolCommand):
     def add_options(self, parser: ArgumentParser) -> None:
         """Add the options of this command."""
         super().add_options(parser)
-        parser.add_argument(
-            "--sets", metavar="A,B", help="only these sets of the folder"
-        )
-        parser.add_argument(
+        add = parser.add_argument
+        add("--sets", metavar="A,B", help="only these sets of the folder")
+        add(
             "-o",
             "--output",
             required=True,
             metavar="DIR",
             help="folder that gets the model and its card",
         )
-        parser.add_argument(
+        add(
             "--folds",
             type=int,
             default=10,
             help="of the cross-validation (default: %(default)s)",
         )
-        parser.add_argument(
+        add(
             "--start",
             default="ours",
             metavar="MODEL",
             help="go on from this model; by default from 'ours', the package's",
         )
-        parser.add_argument(
+        add(
             "--site-weight",
             type=float,
             metavar="W",
             help="a model for the sites of these pages alone, each of which counts as "
             "W pages, such as 30",
         )
-        parser.add_argument(
+        add(
             "--licence",
             default="not stated",
             metavar="NOTE",
