@@ -65,10 +65,7 @@ class RecordsExporter(JsonLinesItemExporter):
 
 
 def _markdown(page: Page, passages: Iterable[Passage]) -> Iterator[tuple[str, str]]:
-    """The ids and Markdown of passages that are whole sections, one or several.
-
-    A passage that is a part of a section has its text only.
-    """
+    """The ids and Markdown of passages that are whole sections; parts have a text."""
     sections = page.sections[:MAX_MARKDOWN]
     place = 0
     for passage in passages:

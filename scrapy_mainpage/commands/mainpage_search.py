@@ -266,10 +266,7 @@ def _search(
 
 
 def _as_json(hits: Hits) -> str:
-    """One JSON object a line, that of the facets last.
-
-    All but ASCII is escaped if the output is not UTF-8.
-    """
+    """One JSON object a line, facets last; in ASCII if the output is not UTF-8."""
     from scrapy_mainpage.indexes.search_records import hit_record
 
     encoding = sys.stdout.encoding or "utf-8"
@@ -280,10 +277,7 @@ def _as_json(hits: Hits) -> str:
 
 
 def _as_text(hits: Hits) -> str:
-    """Rank, title, URL and snippet of each hit, with :data:`_MARKS` around matches.
-
-    The facets are last: a line for each.
-    """
+    """Rank, title, URL and snippet of each hit, then a line for each facet."""
     bold = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     entries = [_entry(rank, hit, bold) for rank, hit in enumerate(hits, 1)]
     facets = [

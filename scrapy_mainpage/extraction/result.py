@@ -165,10 +165,7 @@ class Extraction:
         first: int = 0,
         source: str | None = None,
     ) -> Iterator[Block]:
-        """The text blocks at *places*, numbered from *first* on.
-
-        *source* overrides that of the document.
-        """
+        """The blocks at *places*, from number *first*; with *source* if it is given."""
         document, blocks = self.document, self.document.blocks
         scores = (self.scores, document.link_density(), self._rated_labels[1])
         columns: tuple[npt.NDArray[Any], ...] = (

@@ -23,8 +23,7 @@ from ..extraction.result import Extraction
 from .annotated_page import GROUPS, annotate, choose_window, group_of
 from .charts import draw_probabilities, draw_strips
 from .drawing import clean
-from .dropped_blocks import find_dropped_blocks
-from .extracted_text import select_shown, write_anchored, write_plain
+from .panes import find_dropped_blocks, select_shown, write_anchored, write_plain
 from .wording import describe_origin, explain_warning
 
 if TYPE_CHECKING:
@@ -201,10 +200,7 @@ def _legend(content: Extraction) -> Iterator[dict[str, Any]]:
 def _extracted(
     content: Extraction, shown: Mask
 ) -> tuple[list[dict[str, str]], set[int]]:
-    """The main content as HTML, then the content from outside of the page's text.
-
-    And the blocks that an anchor connects with the page.
-    """
+    """The main content and that from outside of the text as HTML; anchored blocks."""
     html, anchored = write_anchored(content, shown)
     parts = [{"source": "", "html": _Markup(html)}] if html else []
     for item in content.supplements[:MAX_SUPPLEMENTS]:

@@ -192,10 +192,7 @@ def load_identifier() -> Any | None:
 
 
 def _identify(sample: str, script: str, declared: str | None) -> str | None:
-    """Return the identified language, or *declared* if it is nearly as likely.
-
-    ``None`` if the identifier is missing or unsure.
-    """
+    """Return the identified language, or a *declared* one that is nearly as likely."""
     identifier = load_identifier()
     if identifier is None:
         return None

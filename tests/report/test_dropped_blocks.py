@@ -10,7 +10,7 @@ from scrapy_mainpage.extraction.algorithms import Algorithm, get_algorithm
 from scrapy_mainpage.extraction.learned.learned import Learned
 from scrapy_mainpage.extraction.result import Extraction
 from scrapy_mainpage.report.annotated_page import choose_window
-from scrapy_mainpage.report.dropped_blocks import (
+from scrapy_mainpage.report.panes import (
     MAX_LEFT_OUT,
     DroppedBlock,
     find_dropped_blocks,

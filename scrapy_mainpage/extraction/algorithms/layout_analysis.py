@@ -165,10 +165,7 @@ class LayoutAnalysis(Algorithm):
         verbs: frozenset[bytes] | None,
         finder: SentenceFinder | None,
     ) -> Mask:
-        """The leaf zones with enough sentences for a paragraph (section 3.3).
-
-        The lexicon decides alone, or says which zones the *finder* has to read.
-        """
+        """The leaf zones with enough sentences (3.3), by lexicon or *finder*."""
         runs = document.runs
         sentences = count_sentences(
             document.text,

@@ -87,10 +87,7 @@ def _alone(declared: list[Entry], content: Content, odds: float) -> list[Entry]:
 def _seen_entries(
     content: Content, odds: float, language: str | None
 ) -> list[Entry] | None:
-    """The entries that a page shows; ``None`` if what it shows makes it no listing.
-
-    *odds* are those of its type.
-    """
+    """The entries that a page with these *odds* shows; ``None`` if it is no listing."""
     document = content.document
     groups = find_groups(document)
     if groups is None:

@@ -111,14 +111,6 @@ def _ends_with(before: str, section: str) -> bool:
     )
 
 
-def _is_old(before: str) -> bool:
-    return _ends_with(before, "old_price")
-
-
-def _is_other(before: str) -> bool:
-    return _ends_with(before, "other_price")
-
-
 @lru_cache(maxsize=4096)
 def _is_old_name(names: str) -> bool:
     return bool(_OLD_NAME.search(names))
@@ -202,8 +194,12 @@ def read_price(text: str, region: str = "", *, bare: bool = False) -> Price | No
     """
     found = [*find_prices(text, region)]
     before = [text[max(0, each.start - 30) : each.start] for each in found]
-    pairs = [(p, b) for p, b in zip(found, before, strict=True) if not _is_other(b)]
-    asked = [price for price, words in pairs if not _is_old(words)]
+    pairs = [
+        (p, b)
+        for p, b in zip(found, before, strict=True)
+        if not _ends_with(b, "other_price")
+    ]
+    asked = [price for price, words in pairs if not _ends_with(words, "old_price")]
     if found or not bare:
         return next(iter(asked or (price for price, _ in pairs)), None)
     text = text[:MAX_CHARACTERS].translate(_DIGITS)
@@ -294,10 +290,17 @@ def find_price_spots(
             element = owners[place]
             before = text[max(0, price.start - 30) : price.start]
             names = names_of(document, element, ["class"], 2)
-            is_old = _is_old(before) or is_struck(document, element)
+            is_old = _ends_with(before, "old_price") or is_struck(document, element)
             is_old = is_old or _is_old_name(names)
             after = text[price.end : price.end + 20]
-            spot = (element, block, before, after, is_old, _is_other(before))
+            spot = (
+                element,
+                block,
+                before,
+                after,
+                is_old,
+                _ends_with(before, "other_price"),
+            )
             yield PriceSpot(price, *spot)
 
 

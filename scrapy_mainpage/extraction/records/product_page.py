@@ -185,10 +185,7 @@ class ProductPage:
 
     @cached_property
     def _distinct_names(self) -> tuple[bytes, Longs, Ints, Longs]:
-        """The distinct classes, ids and labels, and where each begins.
-
-        With all their elements, and the place there of the first of each name.
-        """
+        """Distinct names, where each begins, their elements, and each one's first."""
         values, columns = self.document.values, self.document.attributes
         says = columns.end > columns.start
         rows = np.flatnonzero(np.isin(columns.name, _NAMES) & says)

@@ -220,10 +220,7 @@ def _reviews() -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 
 def _count_in(line: str, *, is_named: bool) -> int:
-    """The number before a word for reviews, or in brackets behind one; else 0.
-
-    In what is named as a rating brackets are enough.
-    """
+    """The number before a word for reviews, or in brackets behind it or alone; or 0."""
     behind, before = _reviews()
     line = line.casefold()
     for match in _COUNT.finditer(line):

@@ -91,10 +91,7 @@ def _read_form(document: Document, form: int, base: str | None) -> SearchForm | 
 
 
 def _fields(document: Document, form: int) -> Iterator[tuple[str, dict[str, str]]]:
-    """The type and the attributes of the form's fields with a name.
-
-    Of one more than are read at most.
-    """
+    """The types and attributes of the form's named fields, one more than are read."""
     fields = document.elements_with_tag("input")
     first, end = np.searchsorted(fields, [form, int(document.elements.end[form])])
     for element in fields[first : min(end, first + MAX_FIELDS + 1)].tolist():
