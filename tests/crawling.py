@@ -226,7 +226,8 @@ SPIDERS = {cls.name: cls for cls in _CLASSES}
 def main(job: dict[str, Any]) -> None:
     warnings.simplefilter("error", ScrapyDeprecationWarning)
     warnings.filterwarnings("error", module="scrapy_mainpage")
-    settings = {"LOG_LEVEL": "INFO", "TELNETCONSOLE_ENABLED": False, **job["settings"]}
+    consoles = dict.fromkeys(("TELNETCONSOLE_ENABLED", "REMOTE_CONTROL_ENABLED"), False)
+    settings = {"LOG_LEVEL": "INFO", **consoles, **job["settings"]}
     if job["process"] == "reactorless":
         settings["TWISTED_REACTOR_ENABLED"] = False
     process_class = CrawlerProcess if job["process"] == "sync" else AsyncCrawlerProcess

@@ -19,15 +19,6 @@ from subprocess import TimeoutExpired
 from threading import Thread
 from typing import Any
 
-PRELOADED = [
-    "scrapy.core.downloader.handlers.http11",
-    "scrapy_mainpage.addon",
-    "scrapy_mainpage.downloadermiddlewares",
-    "scrapy_mainpage.extraction.learned.learned",
-    "scrapy_mainpage.spidermiddlewares",
-    "tests.crawling",
-]
-
 
 class ForkedProcess:
     """A process that runs a function; with the names of ``subprocess.Popen``."""
@@ -36,7 +27,7 @@ class ForkedProcess:
         self, run: Callable[[Any], None], job: object, *, folder: Path, group: bool
     ):
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(PRELOADED)
+        context.set_forkserver_preload(["tests.preloaded"])
         read, write = os.pipe()
         writer = Connection(write, readable=False)
         arguments = (run, job, writer, dict(os.environ), str(folder), group)

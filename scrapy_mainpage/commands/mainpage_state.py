@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SHOWN_RUNS: Final = 10
 
 #: Columns of a page that mean nothing outside of the file.
-_INTERNAL: Final = ("requests", "config_hash", "parent", "scope", "id")
+_INTERNAL: Final = ("requests", "body_hash", "config_hash", "parent", "scope", "id")
 
 
 class StateCommand(ToolCommand):

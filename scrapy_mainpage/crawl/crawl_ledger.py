@@ -104,6 +104,8 @@ class CrawlLedger:
         self.robots_failed = False
         self.settled: set[int] = set()  # pages that need not wait for another one
         self.visits: WeakKeyDictionary[Response, Visit] = WeakKeyDictionary()
+        #: Of bodies as they were sent; the spider gets them decompressed.
+        self.body_hashes: WeakKeyDictionary[Request, bytes] = WeakKeyDictionary()
         domains = getattr(spider, "allowed_domains", None) or ()
         self._domains = {str(domain).lower() for domain in domains}
         self._subdomains = tuple(f".{domain}" for domain in self._domains)
@@ -349,6 +351,8 @@ class CrawlLedger:
         row.requests = packed if visit.repeats else None
         # The header that says so may go while the page stays the same.
         row.config_hash = None if visit.reason == "noindex" else self.config
+        request = visit.response.request
+        row.body_hash = self.body_hashes.get(request) if request else None
         row.etag = _text(headers.get(b"ETag"))
         row.last_modified = _text(headers.get(b"Last-Modified"))
         row.status, row.failures, row.redirect_to = visit.response.status, 0, None

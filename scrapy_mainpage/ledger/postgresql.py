@@ -29,7 +29,7 @@ Result = TypeVar("Result")
 _TYPES: Final = {
     "id": "bigint PRIMARY KEY",
     "parent": "bigint",
-    **dict.fromkeys("content_hash config_hash requests".split(), "bytea"),
+    **dict.fromkeys("body_hash content_hash config_hash requests".split(), "bytea"),
     **dict.fromkeys("is_rendered is_sitemap".split(), "boolean"),
     **dict.fromkeys(
         "last_ok interval next_visit confidence".split(), "double precision"
@@ -51,7 +51,6 @@ _SCHEMA: Final = (
     "CREATE TABLE pages ("
     + ", ".join(f"{name} {_TYPES.get(name, 'text')}" for name in COLUMNS)
     + ")",
-    # An address may be longer than a key of an index.
     "CREATE UNIQUE INDEX ON pages (scope, md5(url))",
     "CREATE INDEX ON pages (parent) WHERE parent IS NOT NULL",
 )
@@ -70,6 +69,8 @@ class PostgresqlLedger(Ledger):
     """The tables of ``postgresql://...?schema=NAME`` are in the schema NAME_state."""
 
     errors = (psycopg.Error,)
+    # An address may be longer than a key of an index.
+    _at_url = "md5(url) = md5(:url) AND url = :url"
 
     def __init__(self, url: str, *, read_only: bool = False):
         try:
@@ -148,10 +149,6 @@ class PostgresqlLedger(Ledger):
         """Return the values of a row, without what no text of PostgreSQL may have."""
         values = values_of(row)
         return tuple(x.replace("\0", "") if isinstance(x, str) else x for x in values)
-
-    def _read(self, scope: int, url: str) -> Row | None:
-        where = "scope = :scope AND md5(url) = md5(:url) AND url = :url"
-        return self._first(f"SELECT * FROM pages WHERE {where}", scope=scope, url=url)
 
     def _write_batch(self, changes: list[Row], events: list[Row]) -> None:
         self._again(partial(self._put, changes, events))

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from operator import attrgetter
-from typing import Any, Final
+from struct import iter_unpack, pack
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 NEW: Final = "new"
 CHANGED: Final = "changed"
@@ -21,7 +25,7 @@ PERMANENT: Final = (301, 308)
 #: and gave no document; it answered 404 or 410, or a redirect; it could not be judged.
 OUTCOMES: Final = (NEW, CHANGED, UNCHANGED, DROPPED, GONE, REDIRECTED, FAILED)
 
-#: The status of a page that was not sent again, or not even asked for.
+#: The status of a page that was not sent again, with the same bytes, or not asked for.
 NOT_MODIFIED: Final = 304
 
 
@@ -33,7 +37,8 @@ class PageRow:
     ``requests`` are the numbers of the addresses that the page led to, ``None`` if they
     cannot be sent again. ``content_hash`` is that of its document, ``None`` without
     one; ``parent`` is the number of the page that the document came from, if another.
-    ``config_hash`` is that of the configuration under which the page came whole.
+    ``body_hash`` is that of the page as it was sent, ``config_hash`` that of the
+    configuration under which the page came whole.
     ``canonical`` is the address that the page stepped back for, as a variant or a copy.
     ``verdict`` is the reason why its document should go.
 
@@ -51,6 +56,7 @@ class PageRow:
     status: int | None = None
     etag: str | None = None
     last_modified: str | None = None
+    body_hash: bytes | None = None
     lastmod: str | None = None
     content_hash: bytes | None = None
     config_hash: bytes | None = None
@@ -99,32 +105,16 @@ class Run:
     counts: dict[str, Any] = field(default_factory=dict)
 
 
-def pack_numbers(numbers: list[int], base: int) -> bytes:
-    """Return numbers from *base* on as bytes: sorted, each as the distance to the last.
-
-    Links of pages are repeated and close to each other: most take a byte or two.
+def pack_numbers(numbers: Iterable[int], base: int) -> bytes:
+    """Return numbers from *base* on as bytes, sorted, each once.
 
     >>> unpack_numbers(pack_numbers([1000, 7, 8, 8], 5), 5)
     [7, 8, 1000]
     """
-    packed, last = bytearray(), base
-    for number in sorted(set(numbers)):
-        rest, last = number - last, number
-        while rest > 0x7F:
-            packed.append(rest & 0x7F | 0x80)
-            rest >>= 7
-        packed.append(rest)
-    return bytes(packed)
+    found = sorted({number - base for number in numbers})
+    return pack(f"<{len(found)}I", *found)
 
 
 def unpack_numbers(packed: bytes, base: int) -> list[int]:
     """Return the numbers of :func:`pack_numbers`."""
-    numbers, last, shift, rest = [], base, 0, 0
-    for byte in packed:
-        rest |= (byte & 0x7F) << shift
-        shift += 7
-        if byte < 0x80:
-            last += rest
-            numbers.append(last)
-            shift = rest = 0
-    return numbers
+    return [base + number for (number,) in iter_unpack("<I", packed)]

@@ -11,7 +11,7 @@ import json
 import sqlite3
 from dataclasses import asdict
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from uuid import uuid4
 
 from redis import RedisError
@@ -23,9 +23,6 @@ from .records import COLUMNS, PageRow, Run, values_of
 from .schema import SCHEMA_VERSION, LedgerUnavailable, create_tables
 from .sqlite import PUT_PAGE
 from .store import SCOPE_BITS, Ledger, Row
-
-if TYPE_CHECKING:
-    pass
 
 PREFIX: Final = "mainpage:state"
 
@@ -86,7 +83,7 @@ return number
 
 
 #: Columns of bytes; the others are in JSON.
-_BYTES: Final = ("content_hash", "config_hash", "requests")
+_BYTES: Final = ("body_hash", "content_hash", "config_hash", "requests")
 
 _DEFAULTS: Final = dict(zip(COLUMNS, values_of(PageRow(0, 0, "")), strict=True))
 
@@ -218,11 +215,9 @@ class RedisLedger(Ledger):
 
     # --- Pages ------------------------------------------------------------------------
 
-    def _read(self, scope: int, url: str) -> Row | None:
+    def _number_of(self, scope: int, url: str) -> int | None:
         number = self._client.hget(self._key("urls", scope), url)
-        self._read_all([int(number)] if number else [])
-        row = self._by_id.get(int(number)) if number else None
-        return values_of(row) if row else None
+        return int(number) if number else None
 
     def _new_id(self, scope: int, url: str) -> int:
         keys = [self._key("urls", scope), self._key("last:page", scope)]
@@ -307,7 +302,7 @@ class RedisLedger(Ledger):
 
     def _forget(self) -> None:
         """Read all rows again; nothing is on its way when questions are asked."""
-        for kept in (self._rows, self._by_id, self._saved):
+        for kept in (self._rows, self._older, self._by_id, self._saved):
             kept.clear()
         if self._copy is not None:
             self._copy.close()

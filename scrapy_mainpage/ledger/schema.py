@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 #: Identify a ledger: PRAGMA application_id and PRAGMA user_version.
 APPLICATION_ID: Final = 0x4D50_4C47
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 
 #: Memory of each of the two connections.
 CACHE_KB: Final = 64 * 1024

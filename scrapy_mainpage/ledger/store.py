@@ -13,7 +13,6 @@ import json
 import logging
 import time
 from abc import ABC, abstractmethod
-from collections import OrderedDict
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -64,10 +63,13 @@ class Ledger(ABC):
     #: What a database that fails raises.
     errors: ClassVar[tuple[type[Exception], ...]]
     path: Path | None = None
+    _at_url: ClassVar = "url = :url"
 
     def __init__(self, shown: str) -> None:
         self.shown = shown
-        self._rows: OrderedDict[tuple[int, str], PageRow] = OrderedDict()
+        #: Rows by address: those used lately, and the ones used before them.
+        self._rows: dict[tuple[int, str], PageRow] = {}
+        self._older: dict[tuple[int, str], PageRow] = {}
         self._by_id: dict[int, PageRow] = {}
         self._dirty: dict[int, PageRow] = {}
         self._events: dict[tuple[int, int], Row] = {}
@@ -186,17 +188,16 @@ class Ledger(ABC):
 
     def find(self, scope: int, url: str) -> PageRow | None:
         """Return the page at that address; ``None`` if it is unknown."""
-        row = self._rows.get((scope, url))
-        if row is not None:
-            self._rows.move_to_end((scope, url))
-        else:
-            found = self._read(scope, url)
-            row = self._keep(PageRow(*found)) if found else None
-        return row
+        row = self._rows.get((scope, url)) or self._older.pop((scope, url), None)
+        if row is None and (number := self._number_of(scope, url)) is not None:
+            row = next(iter(self.pages([number])), None)
+        return row if row is None else self._keep(row)
 
-    def _read(self, scope: int, url: str) -> Row | None:
-        query = "SELECT * FROM pages WHERE scope = :scope AND url = :url"
-        return self._first(query, scope=scope, url=url)
+    def _number_of(self, scope: int, url: str) -> int | None:
+        """Return the number of the page at that address."""
+        query = f"SELECT id FROM pages WHERE scope = :scope AND {self._at_url}"
+        (number,) = self._first(query, scope=scope, url=url) or (None,)
+        return number
 
     def _first(self, query: str, **values: Any) -> Row | None:
         """Return the first row of a query, ``None`` also if the database fails."""
@@ -214,10 +215,8 @@ class Ledger(ABC):
 
     def page(self, scope: int, url: str) -> PageRow:
         """Return the page at that address, a new one if it is unknown."""
-        row = self.find(scope, url)
-        if row is None:
-            row = self._keep(PageRow(self._new_id(scope, url), scope, url))
-        return row
+        row = self._rows.get((scope, url)) or self.find(scope, url)
+        return row or self._keep(PageRow(self._new_id(scope, url), scope, url))
 
     def in_other_scopes(self, row: PageRow) -> list[PageRow]:
         """Return the pages at the same address in other scopes."""
@@ -226,9 +225,9 @@ class Ledger(ABC):
 
     def pages(self, numbers: Iterable[int]) -> list[PageRow]:
         """Return the pages of these numbers; unknown ones are left out."""
-        wanted = list(numbers)
-        self._read_all([each for each in wanted if each not in self._by_id])
-        return [self._by_id[each] for each in wanted if each in self._by_id]
+        wanted, known = list(numbers), self._by_id
+        self._read_all([each for each in wanted if each not in known])
+        return [known[each] for each in wanted if each in known]
 
     def _read_all(self, numbers: list[int]) -> None:
         """Have the pages of these numbers in memory."""
@@ -255,7 +254,7 @@ class Ledger(ABC):
 
     def pack(self, scope: int, rows: Iterable[PageRow]) -> bytes:
         """Return the numbers of the rows, for ``PageRow.requests``."""
-        return pack_numbers([row.id for row in rows], scope << SCOPE_BITS)
+        return pack_numbers((row.id for row in rows), scope << SCOPE_BITS)
 
     def requested_by(self, row: PageRow) -> list[PageRow]:
         """Return the pages that a page led to."""
@@ -281,13 +280,13 @@ class Ledger(ABC):
         """Write the changed rows soon; wait for the batch before."""
         self._wait()
         self._written = time.monotonic()
-        while len(self._rows) > MAX_ROWS:
-            # What is not written yet must be found in memory.
-            key, row = self._rows.popitem(last=False)
-            if row.id in self._dirty:
-                self._rows[key] = row
-                break
-            self._drop(row)
+        if len(self._rows) > MAX_ROWS // 2:
+            older, self._older, self._rows = self._older, self._rows, {}
+            for key, row in older.items():
+                if row.id in self._dirty:  # what is to be written must be found
+                    self._rows[key] = row
+                else:
+                    self._drop(row)
         if self.error is None and (self._dirty or self._events):
             changes = [self._change_of(row) for row in self._dirty.values()]
             events = list(self._events.values())
@@ -350,9 +349,8 @@ class Ledger(ABC):
     def count_unseen(self, scope: int, run: int) -> int:
         """Return the number of documents of pages that the run has not seen."""
         self.sync()
-        return int(
-            self._query(f"SELECT count(*) {_UNSEEN}", scope=scope, run=run)[0][0]
-        )
+        query = f"SELECT count(*) {_UNSEEN}"
+        return int(self._query(query, scope=scope, run=run)[0][0])
 
     def urls(self, condition: str, **values: Any) -> Iterator[str]:
         """Yield the addresses for which an SQL condition on the columns holds."""

@@ -17,6 +17,7 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 from scrapy.utils.sitemap import Sitemap
 
 from ..crawl.crawl_ledger import GONE_STATUSES, STATE_KEY, CrawlLedger
+from ..crawl.crawl_scope import body_hash
 from ..crawl.crawl_state import CrawlState
 from ..crawl.rendered_requests import get_state
 from ..ledger.records import NOT_MODIFIED
@@ -59,9 +60,9 @@ class ConditionalRequestMiddleware:
 
     A request has ``If-None-Match`` and ``If-Modified-Since`` if the page came whole
     under the same configuration, and the indexes have what the ledger says. Where
-    nothing was sent again, the spider gets a response of status 304 whose callback
-    yields the requests that the page led to. With Scrapy's HTTP cache no request has
-    conditions of ours.
+    nothing was sent again, or the very bytes of the last time, the spider gets a
+    response of status 304 whose callback yields the requests that the page led to.
+    With Scrapy's HTTP cache all responses are the spider's.
 
     Redirects and the robots.txt are seen here, too, before other middlewares act.
     """
@@ -69,7 +70,7 @@ class ConditionalRequestMiddleware:
     def __init__(self, crawler: Crawler, ledger: CrawlLedger):
         self.crawler, self.ledger = crawler, ledger
         self._has_cache = crawler.settings.getbool("HTTPCACHE_ENABLED")
-        self._asked: WeakKeyDictionary[Request, list[str]] = WeakKeyDictionary()
+        self._asked: WeakKeyDictionary[Request, dict[str, str]] = WeakKeyDictionary()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -86,13 +87,9 @@ class ConditionalRequestMiddleware:
         if self._is_early(row):
             self.crawler.stats.inc_value("mainpage/state/not_due")
             return self._unmodified(request, Response(request.url, status=NOT_MODIFIED))
-        named = []
-        for header, attribute in _VALIDATORS.items():
-            if value := getattr(row, attribute):
-                request.headers[header] = value
-                named.append(header)
-        if named:
-            self._asked[request] = named
+        named = {h: value for h, a in _VALIDATORS.items() if (value := getattr(row, a))}
+        request.headers.update(named)
+        self._asked[request] = named
         return None
 
     def _may_ask(self, request: Request, row: PageRow) -> bool:
@@ -114,30 +111,41 @@ class ConditionalRequestMiddleware:
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Answer for a page that has not changed; note redirects."""
-        asked = self._asked.pop(request, [])
-        for name in asked:
-            request.headers.pop(name, None)
-        if request.callback is NO_CALLBACK and request.url.endswith("/robots.txt"):
-            self._judge_robots(response.status)
+        status = response.status
+        asked = self._end(request, status)
         if STATE_KEY not in request.meta:
             return response
-        status = response.status
-        if status == NOT_MODIFIED and asked:
+        if (status == NOT_MODIFIED and asked) or self._is_same(request, response):
             return self._unmodified(request, response)
         location = response.headers.get(b"Location")
         if 300 <= status < 400 and location and self.ledger.is_tracked(request):
             self._note_redirect(request, status, location.decode("latin-1"))
         return response
 
+    def _is_same(self, request: Request, response: Response) -> bool:
+        """Whether a page has come whole, and with the bytes of the last time."""
+        if response.status != HTTPStatus.OK or self._has_cache:
+            return False
+        row, digest = self.ledger.row(request), body_hash(response)
+        self.ledger.body_hashes[request] = digest
+        is_wanted = request.meta[STATE_KEY] and self._may_ask(request, row)
+        if row.body_hash != digest or not is_wanted:
+            return False
+        self.crawler.stats.inc_value("mainpage/state/same_bytes")
+        return True
+
     def process_exception(self, request: Request, exception: Exception) -> None:
-        """Remove the conditions: the request may be sent again, or elsewhere."""
-        for name in self._asked.pop(request, []):
+        """Note that no answer came."""
+        self._end(request, HTTPStatus.SERVICE_UNAVAILABLE)
+
+    def _end(self, request: Request, status: int) -> bool:
+        """Remove the conditions, as it may be sent again; say if there were any."""
+        asked = self._asked.pop(request, {})
+        for name in asked:
             request.headers.pop(name, None)
         if request.callback is NO_CALLBACK and request.url.endswith("/robots.txt"):
-            self._judge_robots(HTTPStatus.SERVICE_UNAVAILABLE)
-
-    def _judge_robots(self, status: int) -> None:
-        self.ledger.robots_failed = status >= 500 or status == 429
+            self.ledger.robots_failed = status >= 500 or status == 429
+        return bool(asked)
 
     def _note_redirect(self, request: Request, status: int, location: str) -> None:
         row = self.ledger.row(request)
@@ -155,9 +163,11 @@ class ConditionalRequestMiddleware:
         follow = request.replace(
             callback=self._follow, errback=None, cb_kwargs={}, meta=meta
         )
-        return Response(
+        answer = Response(
             request.url, NOT_MODIFIED, headers=response.headers, request=follow
         )
+        answer.headers.pop("Content-Encoding", None)
+        return answer
 
     def _follow(self, response: Response) -> Iterator[Request]:
         """Yield the requests that the unchanged page led to."""

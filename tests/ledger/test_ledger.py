@@ -37,7 +37,7 @@ def fill(ledger: Ledger, count: int) -> int:
     return scope
 
 
-@given(st.lists(st.integers(10**12, 10**12 + 2**40)))
+@given(st.lists(st.integers(10**12, 10**12 + 2**32 - 1)))
 def test_packed_numbers_are_the_same_set_in_order(numbers: list[int]) -> None:
     packed = pack_numbers(numbers, 10**12)
     assert unpack_numbers(packed, 10**12) == sorted(set(numbers))

@@ -23,6 +23,8 @@ from tests.mockserver import Reply, article, html
 class Site:
     """Articles by path, all linked from "/"; ``replies`` answer in place of them.
 
+    Those of ``untagged`` have no ``ETag``.
+
     ``asked`` are the requests of the last crawl: path and status of the answer.
     """
 
@@ -30,13 +32,14 @@ class Site:
     replies: dict[str, Reply] = field(default_factory=dict)
     heads: dict[str, str] = field(default_factory=dict)
     unlinked: set[str] = field(default_factory=set)
+    untagged: set[str] = field(default_factory=set)
     asked: list[tuple[str, int]] = field(default_factory=list)
     url: str = ""
 
     def answer(self, path: str, etag: str | None) -> Reply:
         reply = self.replies.get(path) or self._page(path)
         tag = f'"{sha1(reply.body).hexdigest()[:12]}"'
-        if reply.status == 200:
+        if reply.status == 200 and path not in self.untagged:
             reply = Reply(reply.body, 200, {**reply.headers, "ETag": tag})
             if etag == tag:
                 reply = Reply(b"", 304, reply.headers)
