@@ -54,7 +54,8 @@ class State(TypedDict, total=False):
     """``rendered`` and ``reason`` are always set.
 
     ``url`` is the URL that it began with, ``rule`` and ``certain`` identify its rule
-    in the history of the site, and ``probe`` marks a rendering against that history;
+    in the history of the site, ``counted`` marks a page that it knows before the
+    rendering, and ``probe`` a rendering against that history;
     ``sketch`` samples the static page's text and ``words`` counts its main content,
     which ``static`` begins, and ``title`` names. ``incomplete`` is set by a page that
     did not settle. ``done`` is set once the response was seen: the state of a request
@@ -68,6 +69,7 @@ class State(TypedDict, total=False):
     rule: str
     certain: bool
     probe: bool
+    counted: bool
     sketch: list[int]
     words: int
     static: str

@@ -52,8 +52,10 @@ MAX_ENTRIES: Final = 100
 RECHECK_INTERVAL: Final = 20
 """One page in so many is handled contrary to the history, to notice changes."""
 
+PURE_INTERVAL: Final = 100
 MAX_INTERVAL: Final = 640
-"""Pages rendered upfront before one is not: 20, then twice as many, up to this."""
+"""Pages rendered upfront before one is not: 20, or so many more while all pages of the
+site gained; then twice as many, up to this."""
 
 MIN_FOLDER_GAINS: Final = 3
 """Pages of a folder that gained before the others are rendered upfront."""
@@ -124,8 +126,10 @@ class SiteCounter:
         self.skipped += 1
         return self.skipped % RECHECK_INTERVAL == 0
 
-    def learn(self, rule: str, certain: bool, gained: bool, folder: str) -> None:
-        """Add the result of a rendered page."""
+    def learn(
+        self, rule: str, certain: bool, gained: bool, folder: str, *, counted: bool
+    ) -> None:
+        """Add the result of a rendered page, which was *counted* before or not."""
         credit = self.credits.get(rule, MAX_RULE_MISSES)
         self.failures = 0
         if certain:
@@ -135,10 +139,15 @@ class SiteCounter:
             self.trial_misses += not gained
         left = MAX_MISSES if gained else max(credit - 1, 0)
         _put(self.credits, rule, left, MAX_ENTRIES)
-        gains = self.folders.get(folder, 0)
         if not gained:
             self.mark_static(folder)
-        elif gains != NEVER_UPFRONT:
+        elif not counted:
+            self.count_gain(folder)
+
+    def count_gain(self, folder: str) -> None:
+        """Count a page of the folder that gained, or that is a shell that gained."""
+        gains = self.folders.get(folder, 0)
+        if gains != NEVER_UPFRONT:
             _put(self.folders, folder, gains + 1, MAX_ENTRIES)
 
     def mark_static(self, folder: str) -> None:
@@ -165,7 +174,7 @@ class SiteHistory:
     def is_rendered_upfront(self, url: str) -> bool:
         """Whether to render *url* without its static page.
 
-        Call it once per download: after 20 pages, then 40, 80 and so on, one is not.
+        Call it once per download: after a number of pages one is not.
         """
         site, folder = self._locate(url)
         if site.failures >= MAX_FAILURES:
@@ -173,9 +182,11 @@ class SiteHistory:
         if site.folders.get(folder, 0) < MIN_FOLDER_GAINS:
             return False
         site.upfront += 1
-        if site.upfront < site.interval:
+        is_pure = NEVER_UPFRONT not in site.folders.values()
+        interval = max(site.interval, PURE_INTERVAL if is_pure else 0)
+        if site.upfront < interval:
             return True
-        site.upfront, site.interval = 0, min(2 * site.interval, MAX_INTERVAL)
+        site.upfront, site.interval = 0, min(2 * interval, MAX_INTERVAL)
         return False
 
     def add_static(self, url: str) -> None:
@@ -199,6 +210,10 @@ class SiteHistory:
         if probe and not replayed and not site.is_recheck(certain):
             site.mark_static(folder)
             return None
+        # The shell of a page that gained: the others of the folder need not wait.
+        is_known = certain and site.credits.get(rule) == MAX_MISSES
+        if counted := is_known and not static_text(page):
+            site.count_gain(folder)
         return {
             "rendered": True,
             "reason": judgement.reason,
@@ -206,6 +221,7 @@ class SiteHistory:
             "rule": rule,
             "certain": certain,
             "probe": probe,
+            "counted": counted,
             "sketch": make_sketch(page),
             "words": page.words,
             "static": static_text(page),
@@ -238,7 +254,13 @@ class SiteHistory:
         elif is_worse(state.get("words", 0), title, static, page):
             gain = "worse"
         site, folder = self._locate(state["url"])
-        site.learn(state["rule"], state["certain"], gain == "yes", folder)
+        site.learn(
+            state["rule"],
+            state["certain"],
+            gain == "yes",
+            folder,
+            counted=state.get("counted", False),
+        )
         return gain
 
     def add_success(self, url: str) -> None:
@@ -282,7 +304,8 @@ class SiteHistory:
 def _load(path: Path, *, is_other_crawl: bool) -> dict[str, SiteCounter]:
     """Read a saved history; browsers get another chance. A broken file is ignored.
 
-    In another crawl each rule has one trial, as what failed may have been the site.
+    In another crawl each rule has one trial, as what failed may have been the site; a
+    folder of which all pages gained is rendered upfront, and rarely seen again.
     """
     try:
         data: dict[str, Any] = json.loads(path.read_text("utf-8"))
@@ -293,7 +316,10 @@ def _load(path: Path, *, is_other_crawl: bool) -> dict[str, SiteCounter]:
         for site in sites.values() if is_other_crawl else ():
             site.trial_misses = site.certain_misses = 0
             site.credits = {rule: left or 1 for rule, left in site.credits.items()}
-            site.folders = {name: n for name, n in site.folders.items() if n > 0}
+            if NEVER_UPFRONT not in site.folders.values():
+                site.interval = MAX_INTERVAL
+            gained = (name for name, gains in site.folders.items() if gains > 0)
+            site.folders = dict.fromkeys(gained, MIN_FOLDER_GAINS)
         return sites
     except FileNotFoundError:
         return {}

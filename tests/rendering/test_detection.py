@@ -145,6 +145,10 @@ HALVES = {
         f"<main>{TEASER}<ul x-data=list><template x-for='a in all'><li x-text=a>"
         "</template></ul><button>Load more</button></main>"
     ),
+    "alpine-beside-a-heading": around(
+        "<main><h1>The lantern</h1><template x-for='a in all'><p x-text=a></template>"
+        "</main><p>We use cookies to count visits.</p>"
+    ),
     "htmx-revealed": around(
         f"<main>{TEASER}<p>We use cookies.<div hx-get=/x hx-trigger=revealed></div>"
     ),

@@ -235,10 +235,13 @@ _BY_ITSELF: Final = re.compile(rb"\b(?:load|revealed|intersect)\b")
 """The attributes of HTMX, and their values that wait for no click."""
 
 
-def find_bound(document: Document, outline: Outline) -> tuple[str, ...]:
+def find_bound(
+    document: Document, outline: Outline, *, is_little: bool
+) -> tuple[str, ...]:
     """Return the places of empty elements that a framework fills by their attributes.
 
-    Those of page parts and widgets (messages, baskets) are left out.
+    With *is_little* main content a template counts beside other text, too. Those of
+    page parts and widgets (messages, baskets) are left out.
     """
     attributes, elements = document.attributes, document.elements
     found = np.flatnonzero(np.isin(attributes.name, [*_FILLED, *_LOADED]))
@@ -248,9 +251,12 @@ def find_bound(document: Document, outline: Outline) -> tuple[str, ...]:
         value = document.values[attributes.start[k] : attributes.end[k]]
         if attributes.name[k] in _LOADED and not _BY_ITSELF.search(value):
             continue
-        if elements.tag[element] == CODES["template"]:
+        is_template = elements.tag[element] == CODES["template"]
+        if is_template:
             element = max(int(elements.parent[element]), 0)
-        if not outline.empty[element] or elements.flags[element] & ASIDE:
+        if elements.flags[element] & ASIDE:
+            continue
+        if not (outline.empty[element] or (is_template and is_little)):
             continue
         names, parts, _ = _read_names(document, element)
         if names and classify_names(names) is PlaceholderKind.OTHER:

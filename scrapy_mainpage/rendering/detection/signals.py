@@ -118,7 +118,8 @@ class PageSignals:
     @cached_property
     def bound(self) -> tuple[str, ...]:
         """Places of empty elements that a framework fills."""
-        return find_bound(self.document, self.outline)
+        is_little = self.main < MAX_LITTLE_WORDS
+        return find_bound(self.document, self.outline, is_little=is_little)
 
     @cached_property
     def scripted(self) -> list[Placeholder]:
