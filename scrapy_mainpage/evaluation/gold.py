@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ..extraction.document.document import read_tree
+from ..extraction.document.document import number_elements, read_tree
 from ..label import MAIN_LABELS
-from ..rules.selector_matching import cover_blocks, number_elements
+from ..rules.selector_matching import cover_blocks
 from .alignment import align, ngrams
 from .datasets import find_elements, parse_page
 from .metrics import tokenize
@@ -78,12 +78,13 @@ def element_blocks(html: bytes, content: str, drop: str = "") -> Mask:
     """
     root = parse_page(html)
     found, dropped = find_elements(root, content, drop)
-    numbers = number_elements(root, (*found, *dropped))
+    document = read_tree(root)
+    numbers = number_elements(root, document, (*found, *dropped))
     inside, outside = (
         [numbers[node] for node in nodes if node in numbers]
         for nodes in (found, dropped)
     )
-    return cover_blocks(read_tree(root), inside, outside)
+    return cover_blocks(document, inside, outside)
 
 
 def gold_mask(blocks: list[list[str]], gold: list[str]) -> Mask:

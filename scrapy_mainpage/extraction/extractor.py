@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from time import thread_time
 from typing import TYPE_CHECKING, Any
 
 from ..page import Page
@@ -13,7 +14,7 @@ from .embedded import supplement
 from .output._signs import Signs
 from .output.text import make_writer, write_text
 from .output.urls import outgrow_page
-from .page_rules import NO_MATCH
+from .page_rules import NO_MATCH, OTHER_ELEMENTS
 from .page_warnings import (
     find_challenge,
     find_navigation,
@@ -21,6 +22,7 @@ from .page_warnings import (
     find_skip_links,
     find_unread_text,
 )
+from .parsing.budget import Budget
 from .parsing.encoding import UTF_8, decode_page, to_utf8
 from .parsing.tree import (
     ADDRESSES,
@@ -33,7 +35,6 @@ from .parsing.tree import (
     TIME,
     TOO_LARGE,
     BoundedHtml,
-    Clock,
     Limits,
     later_roots,
     parse_html,
@@ -121,15 +122,15 @@ class Extractor:
             return Page.empty(url, TOO_LARGE)
         if not html:
             return Page(url, "", "", warnings=(EMPTY, *reasons))
-        clock = Clock(self.limits)
+        budget = Budget(self.limits, len(html))
         root = parse_html(html)
-        document = self._read_tree(root)
+        document = self._read_tree(root, budget)
         if self._is_too_deep(document):
             html, flat_reasons = self.limits.flatten(html)
             reasons = (*reasons, *flat_reasons)
             root = parse_html(html)
-            document = self._read_tree(root)
-        return self._finish(document, root, url, None, clock, reasons)
+            document = self._read_tree(root, budget)
+        return self._finish(document, root, url, None, reasons)
 
     def extract_tree(
         self,
@@ -145,8 +146,10 @@ class Extractor:
         changed since. *source* returns the HTML of the tree: a page whose tree is too
         deep or was cut off by the parser is extracted from there.
         """
-        clock = Clock(self.limits)
-        document = self._read_tree(root)
+        begun = thread_time()
+        document = self._read_tree(root, None)
+        size = len(document.text) + len(document.values)
+        vars(document)["budget"] = Budget(self.limits, size, begun)
         reasons: tuple[str, ...] = ()
         if source is not None:
             if later_roots(root):
@@ -156,8 +159,8 @@ class Extractor:
         if self._is_too_deep(document):
             reasons = (DEPTH,)
         if layout is not None and layout.n_elements != document.n_elements:
-            layout = None
-        return self._finish(document, root, url, layout, clock, reasons)
+            layout, reasons = None, (*reasons, OTHER_ELEMENTS)
+        return self._finish(document, root, url, layout, reasons)
 
     def _bound_source(
         self, document: Document, source: Callable[[], bytes | str]
@@ -171,8 +174,9 @@ class Extractor:
             return bounded if bounded.reasons else None
         return None
 
-    def _read_tree(self, root: _Element) -> Document:
-        return read_tree(root, all_attributes=self.algorithm.reads_all_attributes)
+    def _read_tree(self, root: _Element, budget: Budget | None) -> Document:
+        every = self.algorithm.reads_all_attributes
+        return read_tree(root, budget, all_attributes=every)
 
     def _is_too_deep(self, document: Document) -> bool:
         return document.max_depth > self.limits.tree_depth
@@ -183,10 +187,11 @@ class Extractor:
         root: _Element,
         url: str | None,
         layout: Layout | None,
-        clock: Clock,
         reasons: tuple[str, ...],
     ) -> Page:
-        if clock.is_over:
+        budget = document.budget
+        budget.elements -= document.n_elements
+        if budget.is_over:
             warnings = (TIME, *reasons, *self.warnings)
             return Page(url, "", self.algorithm.name, warnings=warnings)
         match = self.rules.match(root, document, url) if self.rules else None
@@ -195,13 +200,12 @@ class Extractor:
         draft.warnings += find_challenge(document, root)
         draft.warnings += find_unread_text(document, root)
         if self.structured_data and LARGE not in reasons and match.content is None:
-            if clock.is_over:
-                draft.warnings += (TIME,)
-            else:
-                supplement(draft, root, self.algorithm)
-        if not draft.text and not _WHY_EMPTY.intersection(draft.warnings):
+            supplement(draft, root, self.algorithm)
+        reasons = (*budget.reasons, *reasons)
+        if not draft.text and not _WHY_EMPTY.intersection((*draft.warnings, *reasons)):
             reasons = (*reasons, NO_MAIN_CONTENT)
-        draft.warnings += (*reasons, *self.warnings)
+        found = dict.fromkeys((*draft.warnings, *reasons))
+        draft.warnings = (*found, *self.warnings)
         return draft.make_page()
 
     def extract_document(

@@ -21,6 +21,12 @@ RULE_MISSED: Final = "rule_missed"
 BAD_RULES: Final = "bad_rules"
 """Warning code: the file with the rules of the page's site cannot be read."""
 
+RULE_TOO_COSTLY: Final = "rule_too_costly"
+"""Warning code: a selector takes too long on the page: no rule of the site counts."""
+
+OTHER_ELEMENTS: Final = "other_elements"
+"""Warning code: rules or a layout number the elements otherwise than the document."""
+
 
 PRODUCT: Final = "product."
 """What the names of fields of the product begin with."""

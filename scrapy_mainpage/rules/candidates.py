@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final, cast
 
 import numpy as np
 
-from ..extraction.document.document import read_tree
+from ..extraction.document.document import read_tree, walk_elements
+from ..extraction.parsing.budget import Budget
 from ..extraction.parsing.encoding import to_utf8
-from ..extraction.parsing.tree import parse_html
-from .selector_matching import cover_blocks, walk_elements
+from .selector_matching import cover_blocks
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -89,8 +89,9 @@ class PageIndex:
     """A page's elements by the simple selectors that find them."""
 
     def __init__(self, html: bytes) -> None:
-        root = parse_html(to_utf8(html, None))
-        self.document: Document = read_tree(root)
+        budget = Budget(size=len(html))
+        root = budget.parse(to_utf8(html, None))
+        self.document: Document = read_tree(root, budget)
         self._nodes: list[_Element] = list(walk_elements(root))
         self._parents: list[int] = self.document.elements.parent.tolist()
         self._names = [sorted(_simple_selectors(node)) for node in self._nodes]

@@ -16,10 +16,8 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from cssselect import HTMLTranslator, SelectorError
-from lxml import etree
-
 from ..extraction.page_rules import FIELDS
+from .selectors import Selector
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -41,8 +39,6 @@ _FTR_KEYS: Final = {
     "body": "content", "strip": "drop", "title": "title", "author": "author",
     "date": "date",
 }  # fmt: skip
-_IS_XPATH: Final = re.compile(r"\(|\.{0,2}/|@|[a-z-]+(\(|::)")
-_EMPTY_PAGE: Final = etree.fromstring("<html><body/></html>")
 
 
 class RulesError(ValueError):
@@ -95,7 +91,7 @@ class SiteRules:
         _ = self.compiled
 
     @cached_property
-    def compiled(self) -> dict[str, etree.XPath]:
+    def compiled(self) -> dict[str, Selector]:
         """The compiled selectors. Raises :exc:`RulesError` for one with an error."""
         return {
             selector: self._compile(key, selector) for key, selector in self.selectors
@@ -106,9 +102,9 @@ class SiteRules:
         """The selectors that have failed on a page, each logged once."""
         return set()
 
-    def _compile(self, key: str, selector: str) -> etree.XPath:
+    def _compile(self, key: str, selector: str) -> Selector:
         try:
-            return compile_selector(selector)
+            return Selector(selector)
         except ValueError as error:
             message = f"{self.name}: {key}: {selector!r}: {error}"
             raise RulesError(message.removeprefix(": ")) from None
@@ -139,23 +135,6 @@ class SiteRules:
 
 def _any_of(globs: tuple[str, ...]) -> re.Pattern[str] | None:
     return re.compile("|".join(map(translate, globs))) if globs else None
-
-
-def compile_selector(selector: str) -> etree.XPath:
-    """Compile a CSS selector or an XPath expression.
-
-    XPath begins with ``/``, ``./``, ``(``, ``@``, a function or an axis. Raises
-    ``ValueError`` for one with an error.
-    """
-    try:
-        xpath = selector.strip()
-        if not _IS_XPATH.match(xpath):
-            xpath = HTMLTranslator().css_to_xpath(xpath)
-        compiled = etree.XPath(xpath, smart_strings=False)
-        compiled(_EMPTY_PAGE)
-    except (SelectorError, NotImplementedError, etree.XPathError) as error:
-        raise ValueError(str(error) or "not a selector") from None
-    return compiled
 
 
 def read_rules(path: str | Path) -> SiteRules:

@@ -150,18 +150,48 @@ cdef class _Walk(TextFlow):
             self._enter_formula(node, i, formula)
         if actions & ADDS and not (self.drawing >= 0 and tag == TAG_TITLE or e.flags & IS_FORMULA):
             self._stand_in_text(node, i, actions)
+        if not self.is_read(node, tag, actions):
+            return False
         if tag == TAG_SVG:
-            return self._enter_drawing(node, i, e)
+            self.drawing = i if self.drawing < 0 else self.drawing
+            e.flags |= WORDLESS
+        return True
+
+    cdef bint is_read(self, xmlNode* node, int tag, int actions) except -1:
+        """Whether to walk the children of an element.
+
+        Of an svg element, if it has HTML blocks, which browsers show.
+        """
+        if tag == TAG_SVG:
+            return self.drawing >= 0 or self.blocks_inside.has_block(node)
         return not actions & IS_OPAQUE
 
-    cdef bint _enter_drawing(self, xmlNode* node, int i, Element* e) except -1:
-        """Whether to walk an svg element: for HTML blocks, which browsers show."""
-        if self.drawing < 0:
-            if not self.blocks_inside.has_block(node):
-                return False
-            self.drawing = i
-        e.flags |= WORDLESS
-        return True
+    cdef bytearray find_read(self, xmlNode* root):
+        cdef bytearray found = bytearray()
+        cdef xmlNode* node = root
+        cdef xmlNode* closed = NULL     # the element around, whose children are not read
+        cdef xmlNode* drawing = NULL
+        cdef int tag
+        while node:
+            if node.type == tree.XML_ELEMENT_NODE:
+                found.append(closed == NULL)
+                if node.children:
+                    if closed == NULL:
+                        tag = look_up(self.tags, node.name).code
+                        if not self.is_read(node, tag, ACTIONS_OF[tag] if tag < N_TAGS else 0):
+                            closed = node
+                        elif tag == TAG_SVG and drawing == NULL:
+                            drawing, self.drawing = node, 0
+                    node = node.children
+                    continue
+            while node != root and not node.next:
+                node = node.parent
+                if node == closed:
+                    closed = NULL
+                if node == drawing:
+                    drawing, self.drawing = NULL, -1
+            node = NULL if node == root else node.next
+        return found
 
     cdef inline void _inherit(self, Element* e, int i, int parent, int actions) noexcept:
         cdef Element* above
@@ -303,6 +333,13 @@ def walk(_Element root not None, bint all_attributes=False):
         w.max_depth,
         (w.title_start, w.title_end),
     )
+
+
+def find_read(_Element root not None):
+    """A byte for each element of the tree below *root*: whether :func:`walk` reads it."""
+    if not root._c_node or root._c_node.type != tree.XML_ELEMENT_NODE:
+        raise ValueError(f"not an element: {type(root).__name__}")
+    return _Walk(False).find_read(root._c_node)
 
 
 def element_size():

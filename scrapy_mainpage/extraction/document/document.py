@@ -7,12 +7,14 @@ result is independent of lxml: it can be kept, pickled and read from any thread.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from ..parsing.budget import Budget
 from .lxml_abi import load_walk
 from .schema import (
     HEADING_SHIFT,
@@ -29,7 +31,7 @@ from .schema import (
 from .tags import ATTRIBUTE_CODES, ATTRIBUTES, CODES, TAGS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     import numpy.typing as npt
     from lxml.etree import _Element
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
     from .schema import Floats, Ints, Longs, Mask
 
 
-_walk = load_walk().walk
+_walk, _find_read = load_walk().walk, load_walk().find_read
 
 MIN_OUTPUT_BUDGET: Final = 100_000
 OUTPUT_FACTOR: Final = 5
@@ -54,7 +56,13 @@ _XPATH_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _STEP_NAMES = [tag.encode() if _XPATH_NAME.fullmatch(tag) else None for tag in TAGS]
 
 
-_UNPACKED: Final = ("tags", "extra_tags", "plain_names", "max_depth", "title_range")
+_UNPACKED: Final = (
+    "tags", "extra_tags", "plain_names", "max_depth", "title_range", "budget",
+)  # fmt: skip
+
+
+class OtherTree(ValueError):
+    """A tree whose elements are not those of a document."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +84,8 @@ class Document:
     max_depth: int
     title_range: tuple[int, int]
     """The text of the first ``title`` element in ``values``."""
+    budget: Budget = field(default_factory=Budget)
+    """Of the page, with all that is inside of it."""
 
     def __reduce__(self) -> tuple[Callable[..., Document], tuple[Any, ...]]:
         packed = self.__dict__.get("_packed")
@@ -295,15 +305,47 @@ def _unpack(packed: bytes) -> dict[str, object]:
     return {"tables": tuple(tables), "text": text, "values": values}
 
 
-def read_tree(root: _Element, *, all_attributes: bool = False) -> Document:
+def read_tree(
+    root: _Element, budget: Budget | None = None, *, all_attributes: bool = False
+) -> Document:
     """Read the tree below *root* into a :class:`Document`, in one pass.
 
-    With *all_attributes* the document has the values of all attributes, else of those
+    *budget* is that of the page, by default one by the size of the tree. With
+    *all_attributes* the document has the values of all attributes, else of those
     in the vocabulary (see :mod:`.tags`). The tree is not changed, and no proxies of its
     nodes are created. Raises ``ValueError`` for a comment or a processing instruction,
     ``TypeError`` for any other object that is not an element.
     """
-    return Document(*_walk(root, all_attributes))
+    read = _walk(root, all_attributes)
+    if budget is None:
+        budget = Budget(size=len(read[1]) + len(read[2]))
+    return Document(*read, budget=budget)
+
+
+def walk_elements(root: _Element) -> Iterator[_Element]:
+    """The elements that a document of the tree below *root* has, in its order."""
+    return compress(root.iter("*"), _find_read(root))
+
+
+def number_elements(
+    root: _Element, document: Document, nodes: Iterable[_Element]
+) -> dict[_Element, int]:
+    """The numbers in *document* of *nodes*, which are in its tree below *root*.
+
+    A document has no elements inside of opaque ones: these have no number. Raises
+    :exc:`OtherTree` if the tree is not the one that was read.
+    """
+    wanted = set(nodes)
+    if not wanted:
+        return {}
+    found = [*walk_elements(root)]
+    numbers = {node: number for number, node in enumerate(found) if node in wanted}
+    if len(found) != document.n_elements or (
+        document.plain_names
+        and any(document.tag_name(k) != node.tag for node, k in numbers.items())
+    ):
+        raise OtherTree("the elements of the tree are not those of its document")
+    return numbers
 
 
 def bytes_in_texts(document: Document, chosen: Mask) -> Longs:

@@ -39,6 +39,8 @@ def supplement(draft: Draft, root: _Element, algorithm: Algorithm) -> None:
     """
     if draft.words >= MAX_THIN_WORDS and not _has_long_body(draft):
         return
+    if draft.content.document.budget.is_over:
+        return
     # Most pages are not thin, and the finder's imports are many.
     from .finder import EmbeddedFinder
 

@@ -18,6 +18,7 @@ from ..vocabulary import read_words
 from .prose import (
     MIN_PROSE_CHARACTERS,
     MIN_PROSE_WORDS,
+    TEXT_WORK,
     as_html,
     count_words,
     is_prose,
@@ -31,10 +32,12 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
-    Path = tuple[str, ...]
-    Entry = tuple[Any, Path, tuple[int, ...]]
+    from ..parsing.budget import Budget
 
-MAX_NODES: Final = 300_000
+    Path = tuple[str, ...]
+    Entry = tuple[Any, Path, str | None, tuple[int, ...]]
+
+NODE_WORK: Final = 100
 MAX_LEVELS: Final = 100
 MAX_CANDIDATES: Final = 2_000
 MAX_TITLE_CHARACTERS: Final = 500
@@ -98,15 +101,19 @@ class CandidateCollector:
     the data to the texts that they stand for.
     """
 
-    def __init__(self, scanner: JsonScanner, title: Callable[[], str | None]) -> None:
+    def __init__(
+        self,
+        scanner: JsonScanner,
+        title: Callable[[], str | None],
+        budget: Budget,
+    ) -> None:
         self.references: Mapping[str, str] = {}
         self.candidates: list[Candidate] = []
-        self._scanner = scanner
+        self._scanner, self._budget = scanner, budget
         self._get_title = title
         self._titled: set[int] = set()
         self._seen: set[int] = set()
         self._kept: list[Any] = []
-        self._nodes = 0
         self._objects = 0
 
     @cached_property
@@ -114,37 +121,48 @@ class CandidateCollector:
         return letters(self._get_title() or "")
 
     def collect(self, value: Any, origin: _Element) -> None:
-        """Collect the texts in *value*, which the element *origin* holds."""
+        """Collect the texts in *value*, which the element *origin* holds.
+
+        A value that is referred to many times is read once.
+        """
         if is_flattened(value):
-            value = unflatten(value)
+            value = unflatten(value, self._budget)
         self._kept.append(value)  # identities are good as long as the values live
-        seen = self._seen
-        stack: list[Entry] = [(value, (), ())]
-        while stack and self._nodes < MAX_NODES:
-            self._nodes += 1
-            node, path, objects = stack.pop()
+        stack: list[Entry] = [(value, (), None, ())]
+        while stack and self._budget.spend(NODE_WORK):
+            node, path, key, objects = stack.pop()
+            path = path if key is None else (*path, key)
             if type(node) is str:
-                node = self._read_text(node, path, objects, origin)
-            if not node or len(path) > MAX_LEVELS or id(node) in seen:
+                text = self.references.get(node, node)
+                is_new = self._is_new(text)
+                node = self._read_text(text, path, objects, origin) if is_new else None
+            if not node or len(path) > MAX_LEVELS or not self._is_new(node):
                 continue
-            seen.add(id(node))
             if path and is_rich_text(node):
-                self._add(write_rich_text(node), path, objects, origin)
+                html = write_rich_text(node, self._budget)
+                self._add(html, path, objects, origin)
                 continue
             if type(node) is dict:
                 self._objects += 1
                 objects = (*objects, self._objects)
                 stack += [
-                    (item, (*path, key), objects)
+                    (item, path, key, objects)
                     for key, item in reversed(self._open_object(node))
                 ]
             else:
-                path = (*path, "*")
+                self._budget.spend(NODE_WORK // 5 * len(node))
                 stack += [
-                    (item, path, objects)
+                    (item, path, "*", objects)
                     for item in reversed(node)
                     if self._may_hold_text(item)
                 ]
+
+    def _is_new(self, value: Any) -> bool:
+        """Whether *value* was not read before, by identity."""
+        if id(value) in self._seen:
+            return False
+        self._seen.add(id(value))
+        return True
 
     def _may_hold_text(self, item: Any) -> bool:
         if type(item) is str:
@@ -154,6 +172,7 @@ class CandidateCollector:
     def _open_object(self, node: dict[str, Any]) -> list[tuple[str, Any]]:
         """The items that may hold content, by value and key; notes a title."""
         found = []
+        self._budget.spend(NODE_WORK // 2 * len(node))
         for key, item in node.items():
             kind = type(item)
             if kind is not str and (not item or kind not in _CONTAINERS):
@@ -172,6 +191,7 @@ class CandidateCollector:
         if (
             self._title
             and len(text) < MAX_TITLE_CHARACTERS
+            and self._budget.spend(TEXT_WORK * len(text))
             and letters(plain_text(text)) == self._title
         ):
             self._titled.add(self._objects)
@@ -180,11 +200,8 @@ class CandidateCollector:
         self, text: str, path: Path, objects: tuple[int, ...], origin: _Element
     ) -> Any:
         """Add a text if it is prose; the value inside of it if it is JSON."""
-        if (referred := self.references.get(text)) is not None:
-            self._scanner.left -= len(referred)
-            if self._scanner.left < 0:
-                return None
-            text = referred
+        if not self._budget.spend(TEXT_WORK * len(text)):
+            return None
         if len(text) >= MIN_CHARACTERS and text.lstrip()[:1] in {"{", "["}:
             value = self._scanner.decode_nested(text)
             if value is not None:
@@ -197,7 +214,9 @@ class CandidateCollector:
     def _add(
         self, markup: str, path: Path, objects: tuple[int, ...], origin: _Element
     ) -> None:
-        if len(self.candidates) < MAX_CANDIDATES:
+        if len(self.candidates) < MAX_CANDIDATES and self._budget.spend(
+            TEXT_WORK * len(markup)
+        ):
             words = count_words(plain_text(markup))
             if words >= MIN_PROSE_WORDS:
                 candidate = Candidate(path, objects, markup, words, origin)

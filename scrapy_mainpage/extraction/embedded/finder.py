@@ -9,20 +9,19 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from lxml import etree
 
-from ..document.document import read_tree
+from ..document.document import number_elements, read_tree
 from ..document.schema import Context, RunKind
 from ..document.tags import ATTRIBUTE_CODES, CODES
 from ..metadata.declarations import Declarations, read_declarations
 from ..metadata.jsonld import JsonLd, find_script, parse_scripts, read_values
 from ..metadata.microdata import PageItem
-from ..parsing.tree import parse_html
+from ..parsing.tree import ELEMENTS, parse_html
 from ..result import MAX_THIN_WORDS, Extraction, Supplement
 from ..title_rule import TitleFinder
 from .hydration import read_hydration
 from .linked_data import describe
-from .prose import SeenText, as_html, plain_text
+from .prose import TEXT_WORK, SeenText, as_html, plain_text
 from .values import MIN_CHARACTERS
 
 if TYPE_CHECKING:
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from ..algorithms import Algorithm
     from ..document.document import Document
     from ..document.schema import Mask
+    from ..parsing.budget import Budget
     from ..result import Draft
 
 MIN_WORDS: Final = 10
@@ -59,7 +59,6 @@ _SENTENCE: Final = re.compile(r"[^.!?。！？]*(?:[.!?。！？]+|$)\s*")
 _BODIES: Final = frozenset("articlebody text reviewbody".split())
 _PARTS: Final = frozenset("description recipeinstructions recipeingredient".split())
 _SHADOW_ROOT: Final = ("shadowrootmode", "shadowroot")
-_TAG_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 
 
 class EmbeddedFinder:
@@ -69,7 +68,7 @@ class EmbeddedFinder:
         self.found: list[Supplement] = []
         self._draft, self._root, self._algorithm = draft, root, algorithm
         self._document, self._url = draft.content.document, draft.content.url
-        self._words = draft.words
+        self._words, self._budget = draft.words, self._document.budget
         self._jsonld: JsonLd | None = None
         self._search_linked_data()
         for search in (
@@ -78,7 +77,7 @@ class EmbeddedFinder:
             self._search_templates,
             self._search_frames,
         ):
-            if self._words < MAX_THIN_WORDS:
+            if self._words < MAX_THIN_WORDS and self._budget.spend(0):
                 search()
 
     @cached_property
@@ -134,13 +133,13 @@ class EmbeddedFinder:
         if self._draft.words_total >= MAX_SHELL_WORDS:
             return
         parts: dict[_Element, list[str]] = {}
-        for candidate in read_hydration(self._root, self._get_title):
+        for candidate in read_hydration(self._root, self._get_title, self._budget):
             parts.setdefault(candidate.origin, []).append(candidate.html)
         self._take(
             [
-                self._from_html("hydration", _xpath(element, self._root), htmls)
-                for element, htmls in parts.items()
-                if self._is_new(htmls)
+                self._from_html("hydration", self._document.xpath(number), htmls)
+                for element, number in self._number(parts)
+                if self._is_new(htmls := parts[element])
             ]
         )
 
@@ -152,19 +151,31 @@ class EmbeddedFinder:
         return MetadataReader(*read).title
 
     def _search_templates(self) -> None:
-        roots = ((root, _open_shadow_root(root)) for root in _shadow_roots(self._root))
+        found = self._number(_shadow_roots(self._root, self._budget))
+        roots = ((number, _open_shadow_root(root)) for root, number in found)
         self._take([self._judge("template", *each) for each in roots])
 
     def _search_frames(self) -> None:
-        frames = ((frame, parse_html(html)) for frame, html in _frames(self._root))
-        self._take([self._judge("frame", *each) for each in frames])
+        frames = dict(_frames(self._root))
+        self._take(
+            [
+                self._judge("frame", number, self._budget.parse(frames[frame]))
+                for frame, number in self._number(frames)
+                if self._budget.spend(0)
+            ]
+        )
 
-    def _judge(self, source: str, element: _Element, root: _Element) -> Supplement:
+    def _number(self, elements: Iterable[_Element]) -> list[tuple[_Element, int]]:
+        """The elements that the page's document has, with their numbers."""
+        return [*number_elements(self._root, self._document, elements).items()]
+
+    def _judge(self, source: str, element: int, root: _Element) -> Supplement:
         """What the page's algorithm takes for main content below *root*."""
-        document = read_tree(root)
+        document = read_tree(root, self._budget)
         main = self._algorithm.judge(document).main
-        path = _xpath(element, self._root)
-        return self._from_document(source, path, document, main)
+        return self._from_document(
+            source, self._document.xpath(element), document, main
+        )
 
     def _is_new(self, parts: list[str]) -> bool:
         """Whether the page does not show most of it.
@@ -173,6 +184,8 @@ class EmbeddedFinder:
         is scraps.
         """
         text = plain_text(" ".join(parts))
+        if not self._budget.spend(TEXT_WORK * len(text)):
+            return False
         return bool(text) and self._seen.share(text) < MAX_SEEN_SHARE
 
     def _from_html(self, source: str, path: str, parts: Iterable[str]) -> Supplement:
@@ -183,12 +196,11 @@ class EmbeddedFinder:
         for part in parts:
             # Parsed apart: an open tag or comment does not reach the next part.
             part = _PARAGRAPH.sub(self._drop_seen_sentences, part)
-            # JSON can hold half of a surrogate pair, which no encoding can.
-            inner = parse_html(part.encode("utf-8", "replace").decode())
+            inner = self._budget.parse(part)
             for section in inner.findall("body"):
                 section.tag = "section"
                 body.append(section)
-        document = read_tree(root)
+        document = read_tree(root, self._budget)
         main = np.ones(document.n_blocks, bool)
         return self._from_document(source, path, document, main)
 
@@ -244,8 +256,8 @@ def _microdata_texts(document: Document) -> Iterator[tuple[int, str]]:
                 yield element, as_html(text)
 
 
-def _shadow_roots(root: _Element) -> Iterator[_Element]:
-    """The outermost declarative shadow roots that hold text."""
+def _shadow_roots(root: _Element, budget: Budget) -> Iterator[_Element]:
+    """The outermost declarative shadow roots that hold text, within the *budget*."""
     found = 0
     for template in root.iter("template"):
         if not _is_shadow_root(template) or found == MAX_TEMPLATES:
@@ -254,6 +266,10 @@ def _shadow_roots(root: _Element) -> Iterator[_Element]:
             continue  # part of another one
         if sum(map(len, template.itertext())) >= MIN_CHARACTERS:
             found += 1
+            budget.elements -= sum(1 for _ in template.iter())
+            if budget.elements < 0:
+                budget.note(ELEMENTS)
+                return
             yield template
 
 
@@ -276,19 +292,3 @@ def _open_shadow_root(template: _Element) -> _Element:
         if _is_shadow_root(inner):
             inner.tag = "div"
     return copy
-
-
-def _xpath(element: _Element, root: _Element) -> str:
-    """The path from *root* that finds *element*, written as those of text blocks."""
-    steps = [_step(element)]
-    while element is not root and (parent := element.getparent()) is not None:
-        element = parent
-        steps.append(_step(element))
-    return "/" + "/".join(reversed(steps))
-
-
-def _step(element: _Element) -> str:
-    tag = str(element.tag)
-    name = tag if _TAG_NAME.fullmatch(tag) else "*"
-    twins = element.itersiblings(tag if name == tag else etree.Element, preceding=True)
-    return f"{name}[{1 + sum(1 for _ in twins)}]"

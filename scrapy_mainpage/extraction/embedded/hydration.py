@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
+    from ..parsing.budget import Budget
     from .candidates import Candidate
 
 MAX_SCRIPTS: Final = 500
@@ -34,26 +35,31 @@ _JSON: Final = re.compile(r"\bjson\b")
 _JSON_LD: Final = "application/ld+json"
 _STATE_ATTRIBUTES: Final = ("data-page", "data-preloaded", "data-props", "data-state")
 _STATES: Final = etree.XPath(
-    "|".join(f"descendant-or-self::*/@{name}" for name in _STATE_ATTRIBUTES)
+    "|".join(
+        f"descendant-or-self::*/@{name}[string-length() >= {MIN_CHARACTERS}]"
+        for name in _STATE_ATTRIBUTES
+    )
 )
 _PUSH: Final = "__next_f.push("
 _ROW: Final = re.compile(rb"\s*([0-9a-f]{1,8}):(T[0-9a-f]{1,8},|[\[{])?")
 
 
-def read_hydration(root: _Element, title: Callable[[], str | None]) -> list[Candidate]:
+def read_hydration(
+    root: _Element, title: Callable[[], str | None], budget: Budget
+) -> list[Candidate]:
     """The main content in the data of all scripts and attributes below *root*.
 
     The page's *title* is asked for if there is any data.
     """
-    scanner, rows = JsonScanner(), _ComponentRows()
-    collector = CandidateCollector(scanner, title)
+    scanner, rows = JsonScanner(budget), _ComponentRows()
+    collector = CandidateCollector(scanner, title, budget)
     for script, text in _find_scripts(root):
         if _PUSH in text:
-            rows.add(text, script, scanner)
+            rows.add(text, script, scanner, budget)
             continue
         for value in scanner.find(text):
             collector.collect(value, script)
-        if scanner.left <= 0:
+        if not budget.spend(0):
             return collector.select()
     values, collector.references = rows.read()
     for script, row in values:
@@ -80,8 +86,7 @@ def _find_states(root: _Element) -> Iterator[tuple[_Element, str]]:
     """The attributes that hold a page's state."""
     values: Any = _STATES(root)
     for value in values[:MAX_SCRIPTS]:
-        if len(value) >= MIN_CHARACTERS:
-            yield value.getparent(), str(value)
+        yield value.getparent(), str(value)
 
 
 class _ComponentRows:
@@ -98,10 +103,12 @@ class _ComponentRows:
         self._origins: list[_Element] = []
         self._size = 0
 
-    def add(self, text: str, origin: _Element, scanner: JsonScanner) -> None:
+    def add(
+        self, text: str, origin: _Element, scanner: JsonScanner, budget: Budget
+    ) -> None:
         """Add the pushes of a script's *text*; the element *origin* is the script."""
         start = text.find(_PUSH)
-        while start >= 0 and scanner.left > 0:
+        while start >= 0 and budget.spend(0):
             value, end = scanner.decode(text, start + len(_PUSH))
             if isinstance(value, list) and len(value) == 2 and value[0] == 1:
                 self._append(value[1], origin)

@@ -12,13 +12,15 @@ from ...text.words import CJK
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-MAX_PROSE_CHARACTERS: Final = 500_000
 MIN_PROSE_CHARACTERS: Final = 30
 MIN_PROSE_WORDS: Final = 12
 """A shorter text may be anything."""
 
 MAX_SEEN_CHARACTERS: Final = 1_000_000
 """Characters of all seen texts together; later ones count as new."""
+
+TEXT_WORK: Final = 10
+"""Of a character that is searched for markup, sentences and words."""
 
 _SEQUENCE_WORDS: Final = 4
 _SENTENCE: Final = re.compile(r"[.!?…。！？।؟][\"'”’»)\]]*(?:\s|$|<)|[。！？]")
@@ -87,7 +89,7 @@ def is_prose(text: str) -> bool:
     >>> is_prose("width: 100px; color: red; margin: 0 auto; padding: 1px 2px 3px")
     False
     """
-    if not MIN_PROSE_CHARACTERS <= len(text) <= MAX_PROSE_CHARACTERS:
+    if len(text) < MIN_PROSE_CHARACTERS:
         return False
     plain = plain_text(text)
     sample = plain[:_SAMPLE_CHARACTERS]

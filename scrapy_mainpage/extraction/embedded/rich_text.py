@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ..vocabulary import read_words
-from .prose import as_html, as_inline_html
+from .prose import TEXT_WORK, as_html, as_inline_html
+
+if TYPE_CHECKING:
+    from ..parsing.budget import Budget
 
 MAX_LEVELS: Final = 40
-MAX_NODES: Final = 20_000
-MAX_CHARACTERS: Final = 500_000
+NODE_WORK: Final = 100
 MAX_NAME_CHARACTERS: Final = 40
 
 _TYPE_KEYS: Final = ("nodeType", "_type", "type", "name", "kind", "style")
@@ -106,25 +108,23 @@ def _tag_named(name: str) -> str | None:
     return next((tag for tag, names in types if name in names), None)
 
 
-def write_rich_text(value: Any) -> str:
-    """The tree *value* as HTML, as far as the bounds go.
+def write_rich_text(value: Any, budget: Budget) -> str:
+    """The tree *value* as HTML, as far as the *budget* goes.
 
-    Trees may share nodes, or hold themselves: every visit counts.
+    Trees may share nodes, or hold themselves: every visit is charged.
     """
-    return _Writer().write(value, 0, inside=False)
+    return _Writer(budget).write(value, 0, inside=False)
 
 
 class _Writer:
     """Writes one tree."""
 
-    def __init__(self) -> None:
-        self.left = MAX_NODES
-        self.room = MAX_CHARACTERS
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
 
     def write(self, value: Any, level: int, *, inside: bool) -> str:
         """A node, a list of them or a text; *inside* of a paragraph or its like."""
-        self.left -= 1
-        if level > MAX_LEVELS or self.left < 0:
+        if level > MAX_LEVELS or not self._budget.spend(NODE_WORK):
             return ""
         if isinstance(value, str):
             return self._text(value, inside)
@@ -133,8 +133,7 @@ class _Writer:
         return self._node(value, level, inside) if isinstance(value, dict) else ""
 
     def _text(self, text: str, inside: bool) -> str:
-        self.room -= len(text)
-        if self.room < 0:
+        if not self._budget.spend(TEXT_WORK * len(text)):
             return ""
         if not inside:
             return as_html(text)

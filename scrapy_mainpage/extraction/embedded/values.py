@@ -14,13 +14,13 @@ from urllib.parse import unquote
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MAX_CHARACTERS: Final = 6_000_000
-"""Characters decoded per page, failed attempts included. Decoding takes 10 ms per
-million; empty arrays, the worst case, take 200 MB."""
+    from ..parsing.budget import Budget
 
-OPENING_COST: Final = 240
-VALUE_COST: Final = 200
-"""Characters that an opening looked at, and each decoded value, count as."""
+OPENING_WORK: Final = 240
+VALUE_WORK: Final = 200
+"""Of an opening that is looked at, and of each decoded value beside its characters."""
+
+PLACE_WORK: Final = 20
 
 MIN_CHARACTERS: Final = 200
 """Shorter values and scripts hold no content."""
@@ -49,10 +49,10 @@ _WRAPPERS: Final = frozenset(
 
 
 class JsonScanner:
-    """Finds and decodes JSON; ``left`` is the rest of its budget, in characters."""
+    """Finds and decodes JSON; each character charges the *budget*."""
 
-    def __init__(self, left: int = MAX_CHARACTERS) -> None:
-        self.left = left
+    def __init__(self, budget: Budget) -> None:
+        self._spend = budget.spend
 
     def find(self, script: str) -> Iterator[Any]:
         """Yield the objects and arrays of *script*, in their order."""
@@ -70,9 +70,8 @@ class JsonScanner:
     def _find_operands(self, text: str) -> Iterator[Any]:
         """Yield the values that are assigned, passed or returned in JavaScript."""
         position = 0
-        while self.left > 0 and (match := _START.search(text, position)):
+        while self._spend(OPENING_WORK) and (match := _START.search(text, position)):
             opening = match.start()
-            self.left -= OPENING_COST
             if opening > MAX_PASSED_CHARACTERS:  # errors count the lines before them
                 text = text[opening - _OPERAND_CHARACTERS :]
                 opening = _OPERAND_CHARACTERS
@@ -87,7 +86,7 @@ class JsonScanner:
             position = max(position, end)
             if isinstance(value, str):
                 value = self.decode_nested(value)
-            if value is not None and self.left >= 0:
+            if value is not None and self._spend(0):
                 yield value
 
     def decode(self, text: str, start: int) -> tuple[Any, int]:
@@ -102,17 +101,16 @@ class JsonScanner:
             # the lines before it.
             value, end, cost = None, start + 1, reached - start + 100 + reached // 50
         else:
-            cost = end - start + VALUE_COST
-        self.left -= cost
-        return value, end
+            cost = end - start + VALUE_WORK
+        return (value if self._spend(cost) else None), end
 
     def _decode_single_quoted(self, text: str, start: int) -> tuple[str | None, int]:
         match = _SINGLE_QUOTED.match(text, start)
         if match is None:  # not closed on its line
             end = text.find("\n", start) + 1 or len(text)
-            self.left -= end - start
+            self._spend(end - start)
             return None, end
-        self.left -= len(match[0])
+        self._spend(len(match[0]))
         if len(match[1]) < MIN_CHARACTERS:
             return None, match.end()
         literal = f'"{_ESCAPE.sub(_as_json, match[1])}"'
@@ -126,7 +124,7 @@ class JsonScanner:
         text = text.strip()
         if len(text) < MIN_CHARACTERS or text[0] + text[-1] not in {"{}", "[]"}:
             return None
-        if self.left <= 0:
+        if not self._spend(len(text)):
             return None
         value, end = self.decode(text, 0)
         return value if end == len(text) else None
@@ -173,23 +171,28 @@ def _is_wrapper(item: object) -> bool:
     )
 
 
-def unflatten(flat: list[Any]) -> Any:
+def unflatten(flat: list[Any], budget: Budget) -> Any:
     """The value that the list *flat* stands for; places outside of it are ``None``.
 
-    Shared and circular references become shared and circular Python objects.
+    Shared and circular references become shared and circular Python objects. Without
+    *budget* for the whole of it, the rest is empty.
     """
     values = [_empty(item) for item in flat]
     for item, value in zip(flat, values, strict=True):
+        if not isinstance(item, (dict, list)):
+            continue
+        if not budget.spend(PLACE_WORK * (1 + len(item))):
+            break
         if isinstance(item, dict):
             value.update(
-                (_key(key, flat), _at(values, flat, place))
+                (_key(key, flat), _at(values, flat, place, budget))
                 for key, place in item.items()
             )
-        elif isinstance(item, list):
+        else:
             # A tagged list has its tag first.
             places = item[1:] if item and isinstance(item[0], str) else item
-            value.extend(_at(values, flat, place) for place in places)
-    return _at(values, flat, 0)
+            value.extend(_at(values, flat, place, budget) for place in places)
+    return _at(values, flat, 0, budget)
 
 
 def _empty(item: Any) -> Any:
@@ -207,9 +210,11 @@ def _key(key: str, flat: list[Any]) -> str:
     return key
 
 
-def _at(values: list[Any], flat: list[Any], place: object) -> Any:
+def _at(values: list[Any], flat: list[Any], place: object, budget: Budget) -> Any:
     """The value at *place*, without the wrappers around it."""
-    for _ in range(MAX_WRAPPERS):
+    for depth in range(MAX_WRAPPERS):
+        if depth and not budget.spend(PLACE_WORK):
+            return None
         if type(place) is not int or not 0 <= place < len(flat):
             return None
         item = flat[place]

@@ -9,9 +9,9 @@ carries a warning.
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass
 from itertools import compress
-from time import thread_time
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from lxml import etree
@@ -99,52 +99,48 @@ class Limits:
         """Depth of a tree from its root on; libxml2 cuts trees off a little below."""
         return min(self.max_depth + 2, PARSER_DEPTH - 2)
 
-    def bound(self, html: bytes) -> BoundedHtml:
-        """*html* (UTF-8) as it may be parsed: unchanged within limits, else flat."""
-        reasons = self._find_excess(html)
+    def most_elements(self, size: int, bytes_each: int = MIN_ELEMENT_BYTES) -> int:
+        """The elements of a page of *size* bytes."""
+        return min(max(MIN_DENSE_ELEMENTS, size // bytes_each), self.max_elements)
+
+    def bound(self, html: bytes, most: int = sys.maxsize) -> BoundedHtml:
+        """*html* (UTF-8) as it may be parsed: unchanged within limits, else flat.
+
+        It has *most* elements, if that is less than the limit.
+        """
+        reasons = self._find_excess(html, most)
         if TOO_LARGE in reasons:
             return BoundedHtml(b"", reasons)
         if reasons in ((), (LARGE,)):
             return BoundedHtml(html, reasons)
-        return self.flatten(html, reasons)
+        return self.flatten(html, reasons, most)
 
-    def flatten(self, html: bytes, reasons: tuple[str, ...] = (DEPTH,)) -> BoundedHtml:
+    def flatten(
+        self,
+        html: bytes,
+        reasons: tuple[str, ...] = (DEPTH,),
+        most: int = sys.maxsize,
+    ) -> BoundedHtml:
         """*html* (UTF-8) as flat text: a tree that is not deep, whatever the page."""
-        most = max(MIN_DENSE_ELEMENTS, len(html) // MIN_FLAT_ELEMENT_BYTES)
-        most = min(most, self.max_elements)
-        return BoundedHtml(read_text(html, most, self.max_text_node), reasons)
+        most = min(self.most_elements(len(html), MIN_FLAT_ELEMENT_BYTES), most)
+        return BoundedHtml(read_text(html, max(most, 0), self.max_text_node), reasons)
 
-    def _find_excess(self, html: bytes) -> tuple[str, ...]:
+    def _find_excess(self, html: bytes, most: int) -> tuple[str, ...]:
         """The codes of the limits that *html* exceeds, as far as bytes show them."""
         size = len(html)
         if size > self.max_size:
             return (TOO_LARGE,)
         opened, closed, attributes, longest_text = survey(html)
-        dense = max(MIN_DENSE_ELEMENTS, size // MIN_ELEMENT_BYTES)
         searches = min(opened, PARSER_DEPTH) * closed
         excess = (
             size > self.max_full_size,
             searches > MIN_SEARCHES + MIN_SEARCHES_PER_BYTE * size
             and count_searches(html, MAX_SEARCHES) > MAX_SEARCHES,
             attributes > self.max_attributes,
-            opened > min(self.max_elements, dense),
+            opened > min(self.most_elements(size), most),
             longest_text > self.max_text_node,
         )
         return tuple(compress((LARGE, DEPTH, ATTRIBUTES, ELEMENTS, TEXT_NODE), excess))
-
-
-class Clock:
-    """The processor time since a page's extraction began."""
-
-    __slots__ = ("_end",)
-
-    def __init__(self, limits: Limits) -> None:
-        self._end = thread_time() + limits.max_time
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the time of the page has run out."""
-        return thread_time() > self._end
 
 
 def parse_html(page: bytes | str) -> _Element:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from scrapy_mainpage.extraction.embedded.values import is_flattened, unflatten
+from scrapy_mainpage.extraction.parsing.budget import Budget
 
 from .helpers import FIRST, STORY, TITLE, data, extract, linked, script, shell
 
@@ -82,7 +83,7 @@ def test_a_list_of_places_with_cycles_is_read_once():
     ]
     flat += [TITLE, LONG, [4, 4, 4, 0, 1]]
     assert is_flattened(flat)
-    value = unflatten(flat)
+    value = unflatten(flat, Budget())
     assert value["self"] is value
     assert value["post"]["next"] is value["post"]
     assert extract(shell(data(flat))).text == "\n\n".join(STORY)
@@ -102,7 +103,7 @@ def test_shared_nodes_do_not_multiply():
 def test_wrappers_around_wrappers_end():
     flat = [["Ref", 1], ["Reactive", 0], "x", "y"]
     assert is_flattened(flat)
-    assert unflatten(flat) is None
+    assert unflatten(flat, Budget()) is None
 
 
 def test_one_text_that_ten_thousand_rows_refer_to():

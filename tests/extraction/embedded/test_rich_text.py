@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from scrapy_mainpage.extraction.embedded.rich_text import is_rich_text, write_rich_text
+from scrapy_mainpage.extraction.parsing.budget import Budget
 
 from .helpers import FIRST, SECOND, TITLE, data, extract, shell
 
@@ -89,10 +90,10 @@ def test_a_list_of_other_things_is_no_rich_text():
 def test_text_is_escaped_and_line_breaks_are_kept():
     nodes = [{"type": "text", "text": "1 < 2"}, {"type": "hardBreak"}]
     tree = [{"type": "paragraph", "content": nodes}]
-    assert write_rich_text(tree) == "<p>1 &lt; 2<br></p>"
+    assert write_rich_text(tree, Budget()) == "<p>1 &lt; 2<br></p>"
 
 
 def test_a_tree_that_holds_itself_ends():
     node: dict[str, Any] = {"type": "paragraph"}
     node["content"] = [{"type": "text", "text": SECOND}, node, node]
-    assert 0 < len(write_rich_text([node])) < 1_000_000
+    assert 0 < len(write_rich_text([node], Budget())) < 1_000_000

@@ -6,13 +6,14 @@ import json
 
 import pytest
 
-from scrapy_mainpage.extraction.embedded.values import MAX_CHARACTERS, JsonScanner
+from scrapy_mainpage.extraction.embedded.values import JsonScanner
+from scrapy_mainpage.extraction.parsing.budget import Budget
 
 from .helpers import FIRST
 
 
 def find(script: str) -> list[object]:
-    return [*JsonScanner().find(script)]
+    return [*JsonScanner(Budget(size=len(script))).find(script)]
 
 
 @pytest.mark.parametrize(
@@ -64,20 +65,25 @@ def test_a_value_far_into_a_script_is_found() -> None:
 
 def test_a_value_of_too_many_levels_ends_the_script() -> None:
     deep = '{"a":' * 100_000 + f'"{FIRST}"' + "}" * 100_000
-    scanner = JsonScanner()
     script = f"x = {deep}; y = " + json.dumps({"a": FIRST})
-    assert [*scanner.find(script)] == []
-    assert scanner.left <= MAX_CHARACTERS - len(deep)
+    budget = Budget(size=len(script))
+    before = budget.left
+    assert [*JsonScanner(budget).find(script)] == []
+    assert budget.left <= before - len(deep)
 
 
 def test_decoding_ends_with_the_budget() -> None:
-    scanner = JsonScanner()
+    budget = Budget(size=100_000)
+    before = budget.left
     script = "x = " + ('{"a":' + json.dumps(FIRST * 8) + "};x = ") * 20_000
-    assert sum(1 for _ in scanner.find(script)) <= MAX_CHARACTERS // 1000
-    assert scanner.left < 0
+    assert sum(1 for _ in JsonScanner(budget).find(script)) <= before // 1000
+    assert budget.left < 0
+    assert budget.reasons == ("large",)
 
 
 def test_starts_that_all_fail_at_the_end_are_not_tried_for_ever() -> None:
-    scanner = JsonScanner()
-    assert [*scanner.find('a = {"a":' * 3_000 + '"' + "x" * 100_000)] == []
-    assert scanner.left < MAX_CHARACTERS
+    budget = Budget()
+    before = budget.left
+    script = 'a = {"a":' * 3_000 + '"' + "x" * 100_000
+    assert [*JsonScanner(budget).find(script)] == []
+    assert budget.left < before

@@ -1,0 +1,273 @@
+"""Selectors of rules, in a form whose cost grows with the page, not with its square.
+
+XPath looks at all siblings, or all descendants, of each element that it comes to. CSS
+is translated otherwise: combinators are tests of the element that is selected, and
+places among siblings are counted once. The axes of an XPath expression are charged to
+the budget of the page before they are evaluated.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import count, islice
+from typing import TYPE_CHECKING, Any, Final
+
+from cssselect import ExpressionError, HTMLTranslator, SelectorError, parse
+from cssselect.parser import CombinedSelector
+from lxml import etree
+
+from ..extraction.parsing.budget import Budget
+
+if TYPE_CHECKING:
+    from cssselect.xpath import XPathExpr
+    from lxml.etree import _Element
+
+_NAMESPACE: Final = "urn:scrapy-mainpage"
+
+FOUND_WORK: Final = 30
+NODE_WORK: Final = 5
+COMPARED: Final = 20
+"""Work of an element that is found, and of a node on an axis; so many nodes that were
+found before are compared with a new one for a unit."""
+
+_IS_XPATH: Final = re.compile(r"\(|\.{0,2}/|@|[a-z-]+(\(|::)")
+_EMPTY_PAGE: Final = etree.fromstring("<html><body/></html>")
+_COUNT: Final = etree.XPath("count(descendant-or-self::*)")
+_PLACES: Final = re.compile(r"count\((preceding|following)-sibling::([^()]+)\)")
+_TWINS: Final = re.compile(r"count\(parent::\*/child::([^()]+)\)")
+_AXES: Final = re.compile(
+    r"""(?P<text>"[^"]*"|'[^']*')|(?P<open>\[)|(?P<close>\])"""
+    r"""|(?P<all>(?:following|preceding)::)"""
+    r"""|(?P<beside>(?:following|preceding)-sibling::|(?:\.\.|parent::[\w*]+)/(?![/@]))"""
+    r"""|(?P<under>//|descendant(?:-or-self)?::)"""
+)
+_ONE: Final = re.compile(r"[\w.*()-]+\[\d+\]")
+_STEP_ENDS: Final = re.compile(r"[\w.*)\]]\Z")
+
+INSTEAD: Final = {
+    "all": "name the element around both, as in './/a'",
+    "beside": "write CSS ('a ~ b', 'a + b', ':nth-child(2)')",
+    "under": "write CSS ('a b')",
+}
+
+
+class CostlySelector(Exception):
+    """A selector takes too long on a page; the message says what to write instead."""
+
+
+class Selector:
+    """A compiled CSS selector or XPath expression.
+
+    XPath begins with ``/``, ``./``, ``(``, ``@``, a function or an axis. Raises
+    ``ValueError`` for one with an error.
+    """
+
+    def __init__(self, text: str) -> None:
+        text = text.strip()
+        try:
+            if _IS_XPATH.match(text):
+                etree.XPath(text)  # an error is shown as it was written
+                self._chains = [[_Step("", _charge(text))]]
+            else:
+                self._chains = [_read_css(each) for each in parse(text)]
+            self.find(_EMPTY_PAGE, Budget())
+        except (SelectorError, NotImplementedError, etree.XPathError) as error:
+            raise ValueError(str(error) or "not a selector") from None
+
+    def find(self, root: _Element, budget: Budget) -> Any:
+        """What the selector finds in the tree of *root*.
+
+        Raises ``lxml.etree.XPathError``, and :exc:`CostlySelector` where the *budget*
+        of the page is not enough.
+        """
+        results = [_follow(chain, root, budget) for chain in self._chains]
+        if len(results) == 1:
+            return results[0]
+        found = {node for result in results for node in result}
+        return [node for node in root.iter("*") if node in found]
+
+
+class _Step:
+    """What stands in a selector behind a *combinator*, as XPath."""
+
+    def __init__(self, combinator: str, path: str) -> None:
+        self.combinator, self._path = combinator, path
+        self._compiled = None if "m:" in path else self._compile(Budget())
+
+    def find(self, root: _Element, budget: Budget) -> Any:
+        return (self._compiled or self._compile(budget))(root)
+
+    def _compile(self, budget: Budget) -> etree.XPath:
+        def pay(context: Any, axis: str, merged: float) -> bool:
+            return _pay(context, axis, int(merged), budget)
+
+        functions = {(_NAMESPACE, "count"): _count_beside, (_NAMESPACE, "pay"): pay}
+        names = {"m": _NAMESPACE}
+        return etree.XPath(
+            self._path, namespaces=names, extensions=functions, smart_strings=False
+        )
+
+
+def _follow(chain: list[_Step], root: _Element, budget: Budget) -> Any:
+    """What the last step finds that stands to the others as the combinators say."""
+    found = chain[0].find(root, budget)
+    for step in chain[1:]:
+        nodes, near = step.find(root, budget), _NEAR[step.combinator](found)
+        if not budget.spend(FOUND_WORK * (len(nodes) + len(near))):
+            raise CostlySelector("finds too many elements on a page")
+        found = [node for node in nodes if node in near]
+    return found
+
+
+def _inside(found: list[_Element]) -> set[_Element]:
+    """The elements inside of those that are *found*, in the order of the tree."""
+    inside: set[_Element] = set()
+    for node in found:
+        if node not in inside:
+            inside.update(node.iterdescendants("*"))
+    return inside
+
+
+def _children(found: list[_Element]) -> set[_Element]:
+    return {child for node in found for child in node.iterchildren("*")}
+
+
+def _next(found: list[_Element]) -> set[_Element]:
+    return {each for node in found for each in islice(node.itersiblings("*"), 1)}
+
+
+def _behind(found: list[_Element]) -> set[_Element]:
+    """The siblings behind those that are *found*, in the order of the tree."""
+    behind: set[_Element] = set()
+    for node in found:
+        if node not in behind:
+            behind.update(node.itersiblings("*"))
+    return behind
+
+
+_NEAR: Final = {" ": _inside, ">": _children, "+": _next, "~": _behind}
+
+
+def _read_css(selector: Any) -> list[_Step]:
+    if selector.pseudo_element:
+        raise ExpressionError("pseudo-elements are not supported")
+    translator, tree = _Translator(), selector.parsed_tree
+    chain: list[tuple[str, Any]] = []
+    while isinstance(tree, CombinedSelector):
+        chain.append((tree.combinator, tree.subselector))
+        tree = tree.selector
+    paths = [(sign, translator.xpath(part)) for sign, part in (*chain, ("", tree))]
+    return [
+        _Step(sign, _count_once(f"descendant-or-self::{path}"))
+        for sign, path in reversed(paths)
+    ]
+
+
+class _Translator(HTMLTranslator):
+    """Translates what stands between the combinators of a selector."""
+
+    def xpath_descendant_combinator(
+        self, left: XPathExpr, right: XPathExpr
+    ) -> XPathExpr:
+        return right.add_condition(f"ancestor::{left}")
+
+    def xpath_child_combinator(self, left: XPathExpr, right: XPathExpr) -> XPathExpr:
+        return right.add_condition(f"parent::{left}")
+
+    def refuse(self, left: XPathExpr, right: XPathExpr) -> XPathExpr:
+        instead = "write XPath, such as '//h1[following-sibling::*[1]/self::p]'"
+        raise ExpressionError(f"'+' and '~' in brackets: {instead}")
+
+    xpath_direct_adjacent_combinator = xpath_indirect_adjacent_combinator = refuse
+    xpath_relation_direct_adjacent_combinator = refuse
+    xpath_relation_indirect_adjacent_combinator = refuse
+
+    def xpath_relation_descendant_combinator(
+        self, left: XPathExpr, right: XPathExpr
+    ) -> XPathExpr:
+        return left.add_condition(f"descendant::{right}")
+
+    def xpath_relation_child_combinator(
+        self, left: XPathExpr, right: XPathExpr
+    ) -> XPathExpr:
+        return left.add_condition(f"child::{right}")
+
+    def xpath_first_child_pseudo(self, xpath: XPathExpr) -> XPathExpr:
+        return xpath.add_condition("not(preceding-sibling::*[1])")
+
+    def xpath_last_child_pseudo(self, xpath: XPathExpr) -> XPathExpr:
+        return xpath.add_condition("not(following-sibling::*[1])")
+
+    def xpath_only_child_pseudo(self, xpath: XPathExpr) -> XPathExpr:
+        return self.xpath_first_child_pseudo(self.xpath_last_child_pseudo(xpath))
+
+
+def _count_once(path: str) -> str:
+    path = _TWINS.sub(
+        r"(1 + m:count('preceding', '\1') + m:count('following', '\1'))", path
+    )
+    return _PLACES.sub(r"m:count('\1', '\2')", path)
+
+
+def _count_beside(context: Any, side: str, tag: str) -> int:
+    """The siblings with *tag* that stand before or behind an element, counted once."""
+    node = context.context_node
+    counts = context.eval_context.setdefault((side, tag), {})
+    if node not in counts:
+        reverse = side == "following"
+        parent = node.getparent()
+        siblings = [] if parent is None else parent.iterchildren(tag, reversed=reverse)
+        counts.update(zip(siblings, count(), strict=False))
+    found: int = counts.get(node, 0)
+    return found
+
+
+def _charge(path: str) -> str:
+    """An XPath expression that pays for each axis that it follows."""
+    parts, position, depth = [], 0, 0
+    for match in _AXES.finditer(path):
+        depth += bool(match["open"]) - bool(match["close"])
+        kind = match.lastgroup or ""
+        start = match.start()
+        if kind not in INSTEAD or not (depth or path[:start].strip(" /(")):
+            continue
+        merged = 0 if depth else 1 if _ONE.match(path, match.end()) else 2
+        step = f"self::node()[ancestor-or-self::*[1][m:pay('{kind}', {merged})]]/"
+        if match[0] == "//":
+            if _STEP_ENDS.search(path[:start]):
+                step = f"/{step}descendant-or-self::node()/"
+            elif depth:  # from the root, for each element
+                step = step.replace(kind, "all")
+                step = f"{step}ancestor::node()[last()]/descendant-or-self::node()/"
+            else:
+                continue
+            parts.append(path[position:start] + step)
+        else:
+            parts.append(path[position:start] + step + match[0])
+        position = match.end()
+    return "".join(parts) + path[position:]
+
+
+def _pay(context: Any, axis: str, merged: int, budget: Budget) -> bool:
+    """Charge the nodes of an *axis*; those that are *merged* are compared with others.
+
+    Of these there is one (1), or as many as the axis has (2).
+    """
+    node, memo = context.context_node, context.eval_context
+    if "all" not in memo:
+        memo["all"] = int(_COUNT(node.getroottree().getroot()))  # type: ignore[arg-type]
+    parent = node.getparent()
+    if axis == "all":
+        size = memo["all"]
+    elif axis == "under":
+        size = int(_COUNT(node))  # type: ignore[arg-type]
+    else:  # of a text it is the element around
+        size = len(node) + (0 if parent is None else len(parent))
+    found = memo.get("found", 0)
+    results = (0, 1, size)[merged]
+    memo["found"] = min(found + results, memo["all"])
+    if budget.spend(NODE_WORK * size + results * found // COMPARED):
+        return True
+    raise CostlySelector(
+        f"takes too long on a page of {memo['all']} elements: {INSTEAD[axis]}"
+    )
