@@ -63,10 +63,10 @@ def declared_posts(document: Document, declared: Declarations) -> list[Post]:
     ):
         return []
     queue: deque[tuple[Any, bool]] = deque()
-    for values in parse_scripts(_scripts(document)):
+    budget = document.budget.renew()
+    for values in parse_scripts(_scripts(document), budget):
         queue.extend((value, False) for value in values)
     posts: list[Post] = []
-    budget = document.budget.renew()
     for _ in range(MAX_NODES):
         if not queue or len(posts) == MAX_DECLARED:
             break
