@@ -17,6 +17,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ..text.words import normalize
+
 Hashes = NDArray[np.uint64]
 
 _SEPARATOR, _WORD, _HAN, _KANA, _SPACELESS, _IGNORED = range(6)
@@ -61,7 +63,7 @@ def read_words(text: str) -> tuple[Hashes, Hashes]:
 
 
 def _read_piece(text: str) -> tuple[Hashes, Hashes]:
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    folded = normalize("NFKC", text).casefold()
     codes: NDArray[Any] = np.frombuffer(
         folded.encode(f"utf-32-{sys.byteorder[0]}e", "surrogatepass"), np.uint32
     )

@@ -8,7 +8,7 @@ import unicodedata
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
-from ..text.words import CJK
+from ..text.words import CJK, normalize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -88,17 +88,17 @@ def segment(text: str) -> str:
     """
     if not text.isascii():
         encodable = text.encode("utf-8", "replace").decode()
-        text = unicodedata.normalize("NFC", encodable)
+        text = normalize("NFC", encodable)
     elif text.isprintable():
         return text
     text = _HAS_REPLACED.sub(lambda match: match[0].translate(_REPLACED), text)
-    text = _ACCENTED.sub(lambda match: unicodedata.normalize("NFD", match[0]), text)
+    text = _ACCENTED.sub(lambda match: normalize("NFD", match[0]), text)
     return _BOUNDARY.sub(ZERO_WIDTH_SPACE, text) if _HAS_SINGLE.search(text) else text
 
 
 def unsegment(text: str) -> str:
     """Undo :func:`segment`, as far as a reader sees."""
-    return unicodedata.normalize("NFC", text.replace(ZERO_WIDTH_SPACE, ""))
+    return normalize("NFC", text.replace(ZERO_WIDTH_SPACE, ""))
 
 
 class _FoldTable(dict[int, str]):
@@ -145,7 +145,7 @@ def _fold_character(character: str) -> str:
     lower = _LETTER_FORMS.get(character) or character.lower()
     # In other scripts a diacritic makes another letter: й is not и.
     is_latin = "\u00c0" <= character <= "\u024f" or "\u1e00" <= character <= "\u1eff"
-    return unicodedata.normalize("NFD", lower)[0] if is_latin else lower[0]
+    return normalize("NFD", lower)[0] if is_latin else lower[0]
 
 
 #: An encoding that covers many texts with one byte per character.

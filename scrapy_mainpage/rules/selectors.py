@@ -166,19 +166,10 @@ def _read_css(selector: Any) -> list[_Step]:
 class _Translator(HTMLTranslator):
     """Translates what stands between the combinators of a selector."""
 
-    def xpath_descendant_combinator(
-        self, left: XPathExpr, right: XPathExpr
-    ) -> XPathExpr:
-        return right.add_condition(f"ancestor::{left}")
-
-    def xpath_child_combinator(self, left: XPathExpr, right: XPathExpr) -> XPathExpr:
-        return right.add_condition(f"parent::{left}")
-
     def refuse(self, left: XPathExpr, right: XPathExpr) -> XPathExpr:
         instead = "write XPath, such as '//h1[following-sibling::*[1]/self::p]'"
-        raise ExpressionError(f"'+' and '~' in brackets: {instead}")
+        raise ExpressionError(f"'+' and '~' in :has(): {instead}")
 
-    xpath_direct_adjacent_combinator = xpath_indirect_adjacent_combinator = refuse
     xpath_relation_direct_adjacent_combinator = refuse
     xpath_relation_indirect_adjacent_combinator = refuse
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import cache
-from typing import Final
+from typing import Final, Literal
 
 CJK: Final = (
     "\u1100-\u11ff\u3005-\u3007\u3041-\u3096\u30a1-\u30fa\u30fc-\u30fe\u3131-\u318e"
@@ -22,6 +23,13 @@ UNSPACED: Final = "".join(
     if chr(code).isalnum()
 )
 """The letters of these scripts."""
+
+MAX_MARKS: Final = 30
+"""Combining marks on a letter, as in the stream-safe format of Unicode (UAX 15). Real
+letters have up to 5; sorting more takes time that grows with their square."""
+
+_HALF_WIDTH_MARKS: Final = "\uff9e\uff9f"
+_MARKS: Final = re.compile(rf"(?:[^\w\s]|[{_HALF_WIDTH_MARKS}]){{{MAX_MARKS + 1},}}")
 
 UNSPACED_LETTERS: Final = 5
 """Letters of a word in these scripts; the mean of Thai words is 4.5, of Khmer 5."""
@@ -74,3 +82,24 @@ def estimate_tokens(text: str) -> int:
 @cache
 def _cjk_pattern() -> re.Pattern[str]:
     return re.compile(f"[{CJK}]")
+
+
+def normalize(form: Literal["NFC", "NFD", "NFKC"], text: str) -> str:
+    """*text* in a normal form of Unicode, without more marks than letters have.
+
+    >>> len(normalize("NFC", "a" + "\\u0316\\u0301" * 50_000))
+    30
+    """
+    if text.isascii():
+        return text
+    return unicodedata.normalize(form, _MARKS.sub(_drop_marks, text))
+
+
+def _drop_marks(match: re.Match[str]) -> str:
+    kept, marks = [], 0
+    for character in match[0]:
+        is_mark = unicodedata.combining(character) or character in _HALF_WIDTH_MARKS
+        marks = marks + 1 if is_mark else 0
+        if marks <= MAX_MARKS:
+            kept.append(character)
+    return "".join(kept)

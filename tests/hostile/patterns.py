@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import pkgutil
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
@@ -14,6 +16,9 @@ import scrapy_mainpage
 
 OUTSIDE = ("scrapy_mainpage.evaluation.",)
 """Modules that read no untrusted pages."""
+
+
+CALLS = "sub search findall split match fullmatch finditer".split()
 
 
 def patterns() -> dict[str, re.Pattern[Any]]:
@@ -27,7 +32,42 @@ def patterns() -> dict[str, re.Pattern[Any]]:
                 if key not in known:
                     known.add(key)
                     found[f"{name}.{place}:{len(found)}"] = pattern
+    for name, inline in inline_patterns():
+        if inline and (inline.pattern, inline.flags) not in known:
+            known.add((inline.pattern, inline.flags))
+            found[f"{name}:{len(found)}"] = inline
     return found
+
+
+def sources(mentioned: str) -> Iterator[tuple[str, ast.Module]]:
+    """Name and tree of each module in which a regular expression matches."""
+    root = Path(scrapy_mainpage.__file__).parent
+    for path in root.rglob("*.py"):
+        text = path.read_text("utf-8")
+        if re.search(mentioned, text):
+            yield path.relative_to(root).as_posix(), ast.parse(text)
+
+
+def inline_patterns() -> Iterator[tuple[str, re.Pattern[str] | None]]:
+    """Module and pattern of each call such as ``re.sub``.
+
+    It is ``None`` for one that is neither a literal nor a text that the module holds.
+    """
+    for name, tree in sources(rf"\bre\.(?:{'|'.join(CALLS)})\("):
+        module = f"scrapy_mainpage.{name.removesuffix('.py').replace('/', '.')}"
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Call) or not node.args:
+                continue
+            called = node.func
+            if not isinstance(called, ast.Attribute) or called.attr not in CALLS:
+                continue
+            if not isinstance(called.value, ast.Name) or called.value.id != "re":
+                continue
+            given = node.args[0]
+            text = given.value if isinstance(given, ast.Constant) else None
+            if isinstance(given, ast.Name):
+                text = getattr(importlib.import_module(module), given.id, None)
+            yield name, re.compile(text) if isinstance(text, str) else None
 
 
 def module_names() -> Iterator[str]:

@@ -316,10 +316,11 @@ def read_tree(
     nodes are created. Raises ``ValueError`` for a comment or a processing instruction,
     ``TypeError`` for any other object that is not an element.
     """
-    read = _walk(root, all_attributes)
+    document = Document(*_walk(root, all_attributes))
     if budget is None:
-        budget = Budget(size=len(read[1]) + len(read[2]))
-    return Document(*read, budget=budget)
+        budget = Budget(size=len(document.text) + len(document.values))
+    vars(document)["budget"] = budget
+    return document
 
 
 def walk_elements(root: _Element) -> Iterator[_Element]:

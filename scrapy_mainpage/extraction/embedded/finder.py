@@ -105,7 +105,7 @@ class EmbeddedFinder:
         scripts = [*_linked_scripts(self._document)]
         if not scripts:
             return
-        parsed = parse_scripts(text for _, text in scripts)
+        parsed = parse_scripts((text for _, text in scripts), self._budget)
         urls = (self._url, self._declared.canonical_url)
         self._jsonld = read_values(parsed, urls)
         node, html, is_body = describe(self._jsonld)

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from typing import Final
 from unicodedata import name as name_of
-from unicodedata import normalize
+
+from ...text.words import normalize
 
 
 def _pair(signs: str, names: str) -> dict[str, str]:

@@ -11,9 +11,11 @@ from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 
+from ..parsing.budget import Budget
+
 Node = dict[str, Any]
 
-MAX_CHARACTERS = 1_000_000
+CHARACTER_WORK = 3
 MAX_REPAIRED_CHARACTERS = 200_000
 MAX_VALUES = 20
 MAX_NODES = 1000
@@ -81,12 +83,16 @@ class JsonLd:
         return value
 
 
-def read_jsonld(scripts: Iterable[str], urls: Iterable[str | None] = ()) -> JsonLd:
+def read_jsonld(
+    scripts: Iterable[str],
+    urls: Iterable[str | None] = (),
+    budget: Budget | None = None,
+) -> JsonLd:
     """Read a page's JSON-LD *scripts*; *urls* are the addresses of the page.
 
-    Never raises: unreadable parts, and those beyond the bounds, are left out.
+    Never raises: unreadable parts, and those beyond the *budget*, are left out.
     """
-    return read_values(parse_scripts(scripts), urls)
+    return read_values(parse_scripts(scripts, budget), urls)
 
 
 def read_values(
@@ -104,13 +110,14 @@ def read_values(
     )
 
 
-def parse_scripts(scripts: Iterable[str]) -> list[list[Any]]:
-    """The JSON values of each script, up to the bounds of all that is read."""
-    left, room = MAX_CHARACTERS, MAX_NODES
+def parse_scripts(
+    scripts: Iterable[str], budget: Budget | None = None
+) -> list[list[Any]]:
+    """The JSON values of each script, as far as the *budget* of the page goes."""
+    budget, room = budget or Budget(), MAX_NODES
     parsed: list[list[Any]] = []
     for script in scripts:
-        left -= len(script)
-        if left < 0 or room <= 0:
+        if room <= 0 or not budget.spend(CHARACTER_WORK * len(script)):
             break
         parsed.append(parse(script))
         room -= len(parsed[-1])

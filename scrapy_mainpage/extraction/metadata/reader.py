@@ -88,7 +88,9 @@ class MetadataReader:
         if route_of(url or "") and not route_of(self.canonical_url or ""):
             self.canonical_url = None  # that of the application
         self.jsonld = jsonld or read_jsonld(
-            document.head_texts("script"), (url, self.canonical_url)
+            document.head_texts("script"),
+            (url, self.canonical_url),
+            document.budget.renew(),
         )
 
     @cached_property

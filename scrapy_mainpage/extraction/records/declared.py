@@ -18,7 +18,6 @@ from ..metadata.microdata import read_items
 from ..metadata.plaintext import clean
 from ..output.text import write_text
 from ..output.writers import write_markdown
-from ..parsing.tree import parse_html
 from ..title_rule import letters
 from .bodies import find_quotes, kept_blocks
 from .view import cut_document
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from ..metadata.declarations import Declarations
     from ..metadata.jsonld import Node
     from ..metadata.microdata import Item
+    from ..parsing.budget import Budget
 
 MAX_NODES: Final = 5000
 MAX_DECLARED: Final = 1000
@@ -63,7 +63,8 @@ def declared_posts(document: Document, declared: Declarations) -> list[Post]:
     ):
         return []
     queue: deque[tuple[Any, bool]] = deque()
-    for values in parse_scripts(_scripts(document)):
+    budget = document.budget.renew()
+    for values in parse_scripts(_scripts(document), budget):
         queue.extend((value, False) for value in values)
     posts: list[Post] = []
     for _ in range(MAX_NODES):
@@ -75,7 +76,7 @@ def declared_posts(document: Document, declared: Declarations) -> list[Post]:
                 (item, accepted) for item in reversed(value[:MAX_DECLARED])
             )
         elif isinstance(value, dict) and "FAQPage" not in types_of(value):
-            if post := _read(value, declared, accepted=accepted):
+            if post := _read(value, declared, budget, accepted=accepted):
                 posts.append(replace(post, position=len(posts) + 1))
             inner = [
                 (value[key], key == "acceptedAnswer") for key in _INNER if key in value
@@ -88,12 +89,14 @@ def _scripts(document: Document) -> Iterator[str]:
     return islice(document.head_texts("script"), 100)
 
 
-def _read(node: Node, declared: Declarations, *, accepted: bool) -> Post | None:
+def _read(
+    node: Node, declared: Declarations, budget: Budget, *, accepted: bool
+) -> Post | None:
     types = set(types_of(node))
     text = next((node[k] for k in ("text", "articleBody") if node.get(k)), None)
     if not types & _POSTS or not isinstance(text, str):
         return None
-    part = read_tree(parse_html(f"<div>{text[:MAX_CHARACTERS]}</div>".encode()))
+    part = read_tree(budget.parse(f"<div>{text[:MAX_CHARACTERS]}</div>"), budget)
     kept = part.blocks.words >= 0
     written = write_text(part, kept)
     if not written:

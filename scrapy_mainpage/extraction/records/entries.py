@@ -133,7 +133,7 @@ def declared_entries(document: Document, declared: Declarations) -> list[Entry]:
     scripts = islice(document.head_texts("script"), MAX_SCRIPTS)
     lists = [
         [*_entries(node, name, declared)]
-        for node in read_jsonld(scripts).nodes
+        for node in read_jsonld(scripts, (), document.budget.renew()).nodes
         for name in types_of(node)
         if name in _LISTS
     ]

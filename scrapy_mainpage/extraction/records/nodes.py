@@ -40,7 +40,9 @@ class Declared:
         self.canonical_url = self.meta.canonical_url
         self.url = url
         self._jsonld = read_jsonld(
-            document.head_texts("script"), (url, self.canonical_url)
+            document.head_texts("script"),
+            (url, self.canonical_url),
+            document.budget.renew(),
         )
         self.nodes: list[Node] = [*self._jsonld.nodes, *read_nodes(document)]
 

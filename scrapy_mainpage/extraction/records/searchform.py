@@ -57,7 +57,11 @@ def find_search_form(document: Document, url: str | None) -> SearchForm | None:
         if form := _read_form(document, element, base):
             return form
     scripts = [text for text in document.head_texts("script") if "SearchAction" in text]
-    return _declared(read_jsonld(scripts).website, base) if scripts else None
+    return (
+        _declared(read_jsonld(scripts, (), document.budget.renew()).website, base)
+        if scripts
+        else None
+    )
 
 
 def _read_form(document: Document, form: int, base: str | None) -> SearchForm | None:

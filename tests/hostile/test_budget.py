@@ -1,0 +1,200 @@
+"""One budget a page: whatever reads data of a page charges it, and it ends."""
+
+from __future__ import annotations
+
+import ast
+import html
+import json
+import pickle
+from collections.abc import Iterator
+from time import thread_time
+
+import pytest
+
+from scrapy_mainpage import extract
+from scrapy_mainpage.extraction.extractor import Extractor
+from scrapy_mainpage.extraction.parsing.budget import Budget
+from scrapy_mainpage.extraction.parsing.tree import Limits
+from scrapy_mainpage.text.words import normalize
+
+from .making import SENTENCE
+from .patterns import inline_patterns, sources
+
+CALLS = {
+    "parse_html", "fromstring", "HTML", "HTMLParser", "raw_decode", "json.loads",
+    "json.load", "unicodedata.normalize",
+}  # fmt: skip
+"""Calls whose cost grows with what they are given, or faster."""
+
+OWN = "what the plugin or the project wrote itself"
+ALLOWED = {
+    "crawl/pages.py": "the page itself, after its survey",
+    "extraction/parsing/tree.py": "the parse, which is called after a survey",
+    "extraction/document/layout.py": "a snapshot of the plugin's own script",
+    "extraction/document/lxml_abi.py": OWN,
+    "extraction/metadata/field_models.py": OWN,
+    "extraction/metadata/jsonld.py": "scripts that parse_scripts has charged",
+    "extraction/output/writers.py": "one heading, escaped by the plugin",
+    "extraction/records/posts.py": "a paragraph for each block, escaped by the plugin",
+    "text/words.py": "without more marks than letters have",
+    "rules/selectors.py": OWN,
+    "rendering/": OWN,
+    "ledger/": OWN,
+    "recrawl/": OWN,
+    "indexes/": OWN,
+    "evaluation/": OWN,
+    "setting_readers.py": OWN,
+    "batch/outputs.py": OWN,
+    "batch/responses.py": "a row of the project's own file",
+    "commands/batch_run.py": OWN,
+    "feeds.py": "a feed of the project: an entry at a time",
+    "correct/": "a correction of the project's user, of bounded length",
+}
+"""Modules that may call them without a budget, each with its reason."""
+
+
+def free_calls(tree: ast.AST, paid: bool = False) -> Iterator[str]:
+    """The calls of :data:`CALLS` in functions that mention no budget."""
+    for node in ast.iter_child_nodes(tree):
+        inner = paid
+        if isinstance(node, ast.FunctionDef):
+            inner = paid or any(
+                "budget" in each or "spend" in each for each in names(node)
+            )
+        if isinstance(node, ast.Call) and not paid:
+            called = ".".join(names(node.func))
+            if {called, called.rpartition(".")[2]} & CALLS:
+                yield called
+        yield from free_calls(node, inner)
+
+
+def names(tree: ast.AST) -> list[str]:
+    """The names in *tree*, the outermost last."""
+    found = (getattr(n, "id", getattr(n, "attr", None)) for n in ast.walk(tree))
+    arguments = (n.arg for n in ast.walk(tree) if isinstance(n, ast.arg))
+    return [*reversed([name for name in found if name]), *arguments]
+
+
+def test_whatever_parses_decodes_or_normalises_charges_the_budget() -> None:
+    ends = [call.rpartition(".")[2] for call in CALLS]
+    free = {
+        name: {*free_calls(tree)} for name, tree in sources(rf"(?:{'|'.join(ends)})\(")
+    }
+    free = {name: calls for name, calls in free.items() if calls}
+    assert {n: c for n, c in free.items() if not n.startswith((*ALLOWED,))} == {}
+    assert [key for key in ALLOWED if not any(n.startswith(key) for n in free)] == []
+
+
+def test_the_check_finds_a_parse_without_a_budget() -> None:
+    source = "def f(a, budget): json.loads(a)\ndef g(a): json.loads(a)\nparse_html(a)"
+    assert [*free_calls(ast.parse(source))] == ["json.loads", "parse_html"]
+
+
+def test_every_pattern_is_measured() -> None:
+    """A pattern is one that a module holds, or a literal: test_patterns has both."""
+    unknown = {name for name, pattern in inline_patterns() if pattern is None}
+    assert unknown == {
+        "correct/server.py",  # the pages that it serves
+        "pipelines/own_fields.py",  # a setting's pattern, on an address
+        "redaction.py",  # the passwords of a setting
+    }
+
+
+def test_nothing_is_left_when_the_work_is_done() -> None:
+    budget = Budget(size=0)
+    assert budget.spend(budget.left)
+    assert budget.reasons == ()
+    assert not budget.spend(1)
+    assert budget.reasons == ("large",)
+
+
+def test_nothing_is_left_when_the_time_is_over() -> None:
+    budget = Budget(Limits(max_time=0.0), begun=thread_time() - 1)
+    assert not budget.spend(1_000_000)
+    assert budget.reasons == ("time",)
+
+
+def test_elements_of_all_pieces_count_together() -> None:
+    budget = Budget(size=100_000)
+    before = budget.elements
+    assert len(budget.parse("<p>river mill" * 6_000)[0]) == 6_000
+    assert budget.elements < before - 6_000
+    assert len(budget.parse("<p>river mill" * 6_000)[0]) < 4_500
+    assert budget.reasons == ("elements",)
+
+
+def test_a_budget_is_new_in_another_process() -> None:
+    budget = Budget(Limits(max_elements=7), 100)
+    before = budget.left
+    budget.spend(10)
+    copy = pickle.loads(pickle.dumps(budget))
+    assert (copy.left, copy.limits, copy.size) == (before, budget.limits, 100)
+
+
+ATTRIBUTES = f"<p>{SENTENCE * 20}</p><p {' '.join(f'a{k}=1' for k in range(9_000))}>x"
+DEEP = f"<p>{SENTENCE * 9}</p>{'<div>' * 400}deep"
+DENSE = f"<p>{SENTENCE * 9}</p>{'<p>a' * 40_000}"
+
+
+def in_frame(markup: str) -> str:
+    return f'<p>x<iframe srcdoc="{html.escape(markup)}"></iframe>'
+
+
+def in_linked_data(markup: str) -> str:
+    data = {"@type": "Article", "headline": "The river", "articleBody": markup}
+    return f"<script type=application/ld+json>{dump(data)}</script><p>x"
+
+
+def in_state(markup: str) -> str:
+    data = {"title": "The river", "content": markup}
+    return f"<title>The river</title><p>x<script>s = {dump(data)}</script>"
+
+
+def dump(data: object) -> str:
+    return json.dumps(data).replace("</", "<\\/")
+
+
+@pytest.mark.parametrize("embed", [in_frame, in_linked_data, in_state])
+@pytest.mark.parametrize(
+    ("markup", "reason"),
+    [(ATTRIBUTES, "attributes"), (DEEP, "depth"), (DENSE, "elements")],
+)
+def test_markup_inside_of_a_page_has_the_limits_of_a_page(
+    embed: object, markup: str, reason: str
+) -> None:
+    assert callable(embed)
+    page = extract(embed(markup), url="http://a.example/x")
+    assert reason in page.warnings
+    assert SENTENCE.strip() in page.text
+    assert len(page.blocks) < 2_600
+
+
+def test_a_text_that_is_referred_to_many_times_is_read_once() -> None:
+    text = f"{SENTENCE} " * 200
+    state = json.dumps([{"content": 1}, [2] * 20_000, text])
+    script = f"<script type=application/json>{state}</script>"
+    start = thread_time()
+    page = extract(f"<title>River</title><p>x{script}")
+    assert page.words > 1_000
+    assert thread_time() - start < 1
+
+
+def test_the_time_of_a_page_ends_the_search_in_its_data() -> None:
+    state = in_state(f"<p>{SENTENCE * 200}</p>")
+    assert extract(state).words > 1_000
+    page = Extractor(limits=Limits(max_time=1e-9)).extract(state)
+    assert page.warnings == ("time",)
+
+
+def test_marks_on_a_letter_are_cut_before_they_are_sorted() -> None:
+    start = thread_time()
+    assert len(normalize("NFKC", "a" + "\u0316\uff9e\u0301" * 100_000)) <= 31
+    assert normalize("NFC", "e\u0301" * 50 + "." * 50) == "é" * 50 + "." * 50
+    assert thread_time() - start < 1
+
+
+def test_posts_with_half_a_character_are_read() -> None:
+    post = {"@type": "Comment", "text": f"\ud800 {SENTENCE}", "author": {"name": "Ann"}}
+    data = json.dumps({"@graph": [post, {**post, "text": f"More: {SENTENCE}"}]})
+    page = extract(f"<script type=application/ld+json>{data}</script><p>x")
+    assert [post.author for post in page.posts] == ["Ann", "Ann"]

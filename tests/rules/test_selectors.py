@@ -1,0 +1,159 @@
+"""Selectors find what CSS and XPath say, in time that grows with the page."""
+
+from __future__ import annotations
+
+import logging
+import random
+from time import process_time
+from typing import Any
+
+import pytest
+from cssselect import HTMLTranslator
+from lxml import etree
+
+from scrapy_mainpage import extract
+from scrapy_mainpage.extraction.document.document import (
+    OtherTree,
+    number_elements,
+    read_tree,
+    walk_elements,
+)
+from scrapy_mainpage.extraction.parsing.budget import Budget
+from scrapy_mainpage.extraction.parsing.tree import parse_html
+from scrapy_mainpage.rules import CorrectedPage, SiteRules, learn_rules
+from scrapy_mainpage.rules.selectors import CostlySelector, Selector
+
+CSS = [
+    "p + p", "p ~ p", "h1 ~ p", "h1 + p ~ a", "div p", "div > p", "div.a p.b",
+    "a > p b", "p:first-child", "p:last-child", "p:only-child", "p:nth-child(2)",
+    "a:nth-child(odd)", "p:nth-last-child(3)", "p:nth-of-type(2)",
+    "b:nth-last-of-type(2n)", "p:only-of-type", "p:first-of-type", "p:last-of-type",
+    "p, a.b, div > a", "div:not(.a) > p", "*:empty", "a:is(.a, .b)", "div .a ~ .b + p",
+    "div > p:first-child ~ a b", "div:has(p)",
+]  # fmt: skip
+XPATH = [
+    "//p//a", "//p[following-sibling::a]", "//h1/following-sibling::p", "//p[../a]",
+    "//p/../a", "//div[.//p]", "//p[//h1]", "//a[preceding-sibling::*[1][self::p]]",
+    "//text()[following-sibling::b]", "//p[count(preceding-sibling::p) = 1]/@class",
+    "//div[descendant::a and @class='a']//b", "(//div)[1]//p", "//p/following::a[1]",
+    "//div/descendant::p", "/html/body//p", "//p[parent::div/a]", "count(//p//a)",
+    "//p[contains(., '//x[..//]')]", "//p/ancestor::div//a", ".//p//b",
+    "//p[.='x' and following-sibling::b[1]]/following-sibling::*[2]",
+]  # fmt: skip
+
+
+def make_tree(seed: int) -> Any:
+    rng = random.Random(seed)
+    root = etree.Element("html")
+    nodes = [etree.SubElement(root, "body")]
+    for _ in range(60):
+        around = rng.choice(nodes[-6:] + nodes[:1])
+        node = etree.SubElement(around, rng.choice("p div h1 a b".split()))
+        node.text = rng.choice("xy")
+        if rng.random() < 0.4:
+            node.set("class", rng.choice(["a", "b", "a b"]))
+        if rng.random() < 0.1:
+            node.addnext(etree.Comment("c"))
+        nodes.append(node)
+    return root
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_css_and_xpath_find_what_they_say(seed: int) -> None:
+    root = make_tree(seed)
+    for css in CSS:
+        expected = etree.XPath(HTMLTranslator().css_to_xpath(css))(root)
+        assert Selector(css).find(root, Budget()) == expected, css
+    for path in XPATH:
+        found = Selector(path).find(root, Budget(size=10**6))
+        assert found == etree.XPath(path)(root), path
+
+
+def test_a_condition_behind_has_is_one_of_what_it_has() -> None:
+    root = parse_html("<div id=1 class=x><p></p></div><div id=2><p class=x></p></div>")
+    found = Selector("div:has(> p.x)").find(root, Budget())
+    assert [node.get("id") for node in found] == ["2"]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<main><h1>a</h1>" + "<p>a b c</p>" * 4_000 + "</main>",
+        "<div>" * 200 + "<p>a b c</p>" * 2_000 + "</div>" * 200,
+        "<ul><li>a<li>b</ul>" * 8_000,
+    ],
+    ids=["siblings", "nested", "lists"],
+)
+def test_what_is_found_takes_time_in_proportion_to_the_page(page: str) -> None:
+    root = parse_html(page)
+    for selector in (*CSS, *XPATH):
+        compiled, start = Selector(selector), process_time()
+        try:
+            compiled.find(root, Budget(size=len(page)))
+        except CostlySelector:
+            assert selector in XPATH
+        assert process_time() - start < 1, selector
+
+
+def test_a_costly_selector_leaves_the_page_to_the_algorithm(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    page = "<main><h1>Owls</h1>" + "<p>The owl sleeps.</p>" * 9_000 + "</main>"
+    rules = SiteRules(drop=("//p[following-sibling::h1]", "h1"), name="a.com.toml")
+    with caplog.at_level(logging.WARNING):
+        found = extract(page, rules=rules)
+    assert "rule_too_costly" in found.warnings
+    assert found.rules == ()
+    assert found.text == extract(page).text
+    assert "a.com.toml: drop = //p[following-sibling::h1]: takes too" in caplog.text
+    assert "write CSS ('a ~ b'" in caplog.text
+
+
+@pytest.mark.parametrize("css", ["p:has(+ a)", "p:has(~ a)", "p:fly"])
+def test_what_cannot_be_linear_is_refused(css: str) -> None:
+    with pytest.raises(ValueError, match=r"write XPath|pseudo"):
+        Selector(css)
+
+
+T = "The old river runs through towns and under bridges, past mills that turn no more."
+ODD = {
+    "svg": "<svg><foreignObject><p>a</p></foreignObject></svg>" * 4,
+    "empty svg": "<svg><g><path/></g><text>a</text></svg>",
+    "svg in svg": "<svg><svg><g/></svg><foreignObject><p>a<svg><g/></svg></svg>",
+    "template": "<template><p>a<template><p>b</template></template>",
+    "comment": "<!-- a --><p>b<!-- c --></p><?php echo ?>",
+    "script": "<script>a</script><noscript><p>a</p></noscript><style>p{}</style>",
+    "opaque": "<select><option>a<option>b</select><iframe><p>a</iframe><math><mi>x",
+    "object": "<object><p>a</p></object><video><p>b</p></video><canvas><p>c</canvas>",
+}
+
+
+@pytest.mark.parametrize("odd", ODD.values(), ids=[*ODD])
+def test_rules_and_document_number_elements_alike(odd: str) -> None:
+    html = f"<body>{odd}<div class=x><p>{T}</p><p class=d>DROP {T}</p><p>KEEP {T}</p>"
+    root = parse_html(html)
+    document = read_tree(root)
+    names = [node.tag for node in walk_elements(root)]
+    assert names == [document.tag_name(k) for k in range(document.n_elements)]
+    page = extract(html, rules=SiteRules(content=(".x",), drop=(".d",)))
+    assert page.text == f"{T}\n\nKEEP {T}"
+    found = extract(html, url="http://a.example/x")
+    main = [block.text.startswith("KEEP") for block in found.blocks]
+    learned = learn_rules([CorrectedPage("http://a.example/x", html.encode(), main)])
+    assert [*learned.selectors]
+
+
+def test_another_tree_than_the_one_that_was_read_is_noticed() -> None:
+    root = parse_html("<div><p>a</p><b>b</b></div>")
+    document = read_tree(root)
+    paragraph = root.find(".//p")
+    paragraph.addprevious(root.find(".//b"))
+    with pytest.raises(OtherTree):
+        number_elements(root, document, [paragraph])
+    paragraph.append(etree.Element("i"))
+    with pytest.raises(OtherTree):
+        number_elements(root, document, [root.find("body")])
+    match = SiteRules(content=("p",))
+    from scrapy_mainpage.rules.selector_matching import match_rules
+
+    assert match_rules(match, root, document).warnings == ("other_elements",)
