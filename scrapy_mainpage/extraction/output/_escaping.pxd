@@ -1,15 +1,30 @@
 from ._events cimport Buffer
 
 cdef enum Context:
-    IN_PARAGRAPH, IN_HEADING, IN_CELL
+    IN_PARAGRAPH, IN_HEADING, IN_CELL, IN_HEAD
+
+cdef enum:
+    IN_LINK = 1
+    IN_VALUE = 2    # of an attribute, within the brackets of a link or an image
+
+
+cdef class Surroundings:
+    """What stands before code in its paragraph or table: read once, whatever the number of codes."""
+
+    cdef set seen               # punctuation; the backtick only if it is escaped or doubled
+    cdef Py_ssize_t place       # up to which it was read
+    cdef Py_ssize_t word        # where the last link ended, or the cell began
+    cdef bint is_address        # the last word could be one, without links
+
+    cdef int begin(self, Py_ssize_t place) except -1
+    cdef int read(self, Buffer out) except -1
 
 
 cdef int put_text(
     Buffer out, const unsigned char* s, int start, int end,
-    int context, bint in_link, bint line_start, bint is_last,
+    int context, int in_link, bint line_start, bint is_last,
 ) except -1
 cdef bint looks_like_entity(const unsigned char* s, int k, int end) noexcept
 cdef int put_destination(Buffer out, bytes address) except -1
-cdef int put_code_span(Buffer out, Buffer code, bint in_cell) except -1
-cdef bint looks_like_definition(Buffer code) noexcept
+cdef int put_code(Buffer out, Buffer code, bint in_cell, Surroundings around) except -1
 cdef bint is_active_code(const unsigned char* s, Py_ssize_t size) except -1

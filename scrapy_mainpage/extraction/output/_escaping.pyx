@@ -1,6 +1,6 @@
 """Text, links and code in Markdown, with escapes where text would be read as markup.
 
-"<" and "&" are written as entities there, other characters with a backslash.
+Characters that not all renderers know behind a backslash are written as entities.
 """
 
 import re
@@ -12,6 +12,9 @@ from ...text._chars cimport (
     previous_character,
 )
 from ._events cimport Buffer
+
+cdef enum:
+    MAX_TARGET_BYTES = 200   # read of a link's
 
 # Text and links
 
@@ -77,7 +80,7 @@ cdef inline int line_markup(const unsigned char* s, int start, int end) noexcept
 
 cdef inline bint needs_escape(
     const unsigned char* s, int k, int start, int end,
-    int context, bint in_link, bint line_start, bint is_last,
+    int context, int in_link, bint line_start, bint is_last,
 ) noexcept:
     """Whether the ASCII character at `k` would be read as markup."""
     cdef unsigned char c = s[k]
@@ -99,16 +102,27 @@ cdef inline bint needs_escape(
     if c == b"[":
         return in_link
     if c == b"]":
+        if after == b" " and k + 2 < end and s[k + 2] == b"(" and leads_elsewhere(s, k + 3, end):
+            return True
         return in_link or after == b"(" or after == b"[" or after == b":" or after == b"!"
     if c == b"{":
         # Attributes in some renderers: behind a heading, a cell, other markup, or a colon.
-        return context != IN_PARAGRAPH or k == start or after == b":" or is_ascii_blank(after)
+        return (
+            context != IN_PARAGRAPH or k == start or after == b":" or is_ascii_blank(after)
+            or has_byte(s, b"=", k, min(end, k + MAX_TARGET_BYTES))
+        )
+    if c == b">":
+        return in_link == IN_VALUE  # of an image, where some renderers end its tag
     if c == b"<":
         return after == b"/" or after == b"!" or after == b"?" or is_letter_or_digit(after)
     if c == b"&":
         return looks_like_entity(s, k, end)
     if c == b"|":
-        return context == IN_CELL
+        return context >= IN_CELL
+    if c == b'"':
+        return context == IN_HEAD  # of which some renderers make an attribute
+    if in_link == IN_VALUE and (c == b":" or c == b"." or c == b"@"):
+        return c == b"@" or after == b"/" or (c == b"." and before | 32 == b"w")
     if c == b"#":
         return context == IN_HEADING and k + 1 == end
     return False
@@ -116,7 +130,7 @@ cdef inline bint needs_escape(
 
 cdef int put_text(
     Buffer out, const unsigned char* s, int start, int end,
-    int context, bint in_link, bint line_start, bint is_last,
+    int context, int in_link, bint line_start, bint is_last,
 ) except -1:
     """Write text with escapes where it would be read as markup."""
     cdef int k = start, mark = -1
@@ -131,13 +145,14 @@ cdef int put_text(
         if s[k] < 0x80 and (k == mark or needs_escape(
             s, k, start, end, context, in_link, line_start, is_last
         )):
-            # Not every renderer knows a backslash before these.
             if s[k] == b"<" or s[k] == b"&":
                 out.put(b"&lt;" if s[k] == b"<" else b"&amp;")
                 k += 1
                 continue
-            if s[k] == b"]" and in_link and k + 1 < end and s[k + 1] in b"([":
-                out.put(b"&#93;")
+            if takes_entity(s, k, end, in_link):
+                out.put(b"&#")
+                out.put_number(s[k])
+                out.put(b";")
                 k += 1
                 continue
             out.put(b"\\")
@@ -145,10 +160,26 @@ cdef int put_text(
         k += 1
 
 
+cdef bint takes_entity(const unsigned char* s, int k, int end, int in_link) noexcept:
+    """Whether not every renderer knows a backslash before the character at `k`."""
+    if s[k] == b"{":
+        return has_byte(s, b"=", k, min(end, k + MAX_TARGET_BYTES))
+    if s[k] != b"]":
+        return s[k] == b"!" or s[k] == b'"' or (in_link == IN_VALUE and s[k] in b">:@.")
+    return k + 1 < end and (
+        (s[k + 1] in b"([" and in_link)
+        or (s[k + 1] == b"(" and not has_byte(s, b")", k, min(end, k + MAX_TARGET_BYTES)))
+        or (s[k + 1] in b"(: " and leads_elsewhere(s, k + 2, end))
+    )
+
+
 cdef int put_destination(Buffer out, bytes address) except -1:
     """Write a link's destination: parentheses must be balanced or escaped."""
     cdef int level = 0
-    address = address.replace(b"](", b"%5D(")  # some renderers read a link in a link
+    # Some renderers read a link in a link.
+    address = address.replace(b"](", b"%5D(").replace(b"![", b"!%5B")
+    # And insert what is around the link (patterns of replacement in JavaScript).
+    address = address.replace(b"$&", b"%24&").replace(b"$'", b"%24'")
     cdef bint balanced = True
     cdef unsigned char c
     for c in address:
@@ -167,9 +198,42 @@ cdef int put_destination(Buffer out, bytes address) except -1:
 # Code
 
 
-cdef int put_code_span(Buffer out, Buffer code, bint in_cell) except -1:
+cdef class Surroundings:
+    def __init__(self):
+        self.seen, self.place = set(), 0
+
+    cdef int begin(self, Py_ssize_t place) except -1:
+        self.seen.clear()
+        self.place = place
+        self.is_address = False
+
+    cdef int read(self, Buffer out) except -1:
+        """Read what was written since the last time."""
+        cdef const unsigned char* s = out.bytes
+        cdef Py_ssize_t k
+        for k in range(self.place, out.size):
+            if is_ascii_blank(s[k]) or k == self.word:
+                self.is_address = False
+            if s[k] == b":" or s[k] == b"@" or (s[k] == b"." and s[max(0, k - 3):k].lower() == b"www"):
+                self.is_address = True
+            elif s[k] == b"`":
+                if k and (s[k - 1] == b"\\" or s[k - 1] == b"`"):
+                    self.seen.add(b"`")
+            elif is_ascii_punctuation(s[k]):
+                self.seen.add(s[k:k + 1])
+        self.is_address = self.is_address and self.word < out.size
+        self.place = out.size
+
+
+cdef int put_code(Buffer out, Buffer code, bint in_cell, Surroundings around) except -1:
+    """Write a code span, or an element where an address or markup before it could end in it."""
     cdef Py_ssize_t k, ticks = code.longest_run(b"`") + 1
     cdef bint padded = code.bytes[0] == b"`" or code.bytes[code.size - 1] == b"`"
+    cdef bint is_active = could_be_markup(code)
+    if is_active or code.count(b'"'):
+        around.read(out)
+        if around.is_address or (is_active and is_cut_off(out, code, in_cell, around)):
+            return put_code_element(out, code)
     out.put_repeated(b"`", ticks)
     if padded:
         out.put(b" ")
@@ -182,13 +246,45 @@ cdef int put_code_span(Buffer out, Buffer code, bint in_cell) except -1:
     return out.put_repeated(b"`", ticks)
 
 
-cdef bint looks_like_definition(Buffer code) noexcept:
-    """Whether code in a link's brackets would be read as a link definition."""
+cdef bint could_be_markup(Buffer code) noexcept:
+    """Whether code has tags, links, definitions or attributes, if read as text."""
+    cdef const unsigned char* s = code.bytes
     cdef Py_ssize_t k
     for k in range(code.size - 1):
-        if code.bytes[k] == b"]" and code.bytes[k + 1] == b":":
+        if (s[k] == b"<" and (s[k + 1] in b"/!?" or is_letter_or_digit(s[k + 1]))) or (
+            s[k] == b"]" and s[k + 1] in b"([: "
+        ):
             return True
-    return False
+    return code.count(b"{") > 0 and code.count(b"=") > 0
+
+
+cdef bint is_cut_off(Buffer out, Buffer code, bint in_cell, Surroundings around) except -1:
+    """Whether some renderer could read a mark before the code and one inside of it as a pair."""
+    cdef unsigned char before = out.bytes[out.size - 1] if out.size else 32
+    cdef unsigned char mark
+    if before == b"\\" or b"`" in around.seen:
+        return True
+    for mark in b"$~^":
+        if code.count(mark) and chr(mark).encode() in around.seen:
+            return True
+    if b"[" in around.seen and code.count(b"]"):
+        return True
+    return code.count(b"`") > 0 or code.bytes[code.size - 1] == b"\\" or (
+        in_cell and (code.count(b"|") > 0 or code.count(b"\\") > 0)
+    )
+
+
+cdef int put_code_element(Buffer out, Buffer code) except -1:
+    cdef Py_ssize_t k
+    out.put(b"<code>")
+    for k in range(code.size):
+        if is_ascii_punctuation(code.bytes[k]) and code.bytes[k] not in b".,;-/()'\"?%":
+            out.put(b"&#")
+            out.put_number(code.bytes[k])
+            out.put(b";")
+        else:
+            out.put_byte(code.bytes[k])
+    return out.put(b"</code>")
 
 
 # Elements that load or run something, or hide what follows, without an attribute.
@@ -274,8 +370,9 @@ cdef Py_ssize_t tag_end(
 
 cdef bint leads_elsewhere(const unsigned char* s, Py_ssize_t k, Py_ssize_t size) noexcept:
     """Whether a link's target has a scheme, a host or an entity."""
+    cdef Py_ssize_t last = k + MAX_TARGET_BYTES
     while k < size and s[k] != b")" and s[k] != b"]" and s[k] != b"\n":
-        if s[k] == b":" or s[k] == b"/" or s[k] == b"&":
+        if s[k] == b":" or s[k] == b"/" or s[k] == b"&" or k == last:
             return True
         k += 1
     return False

@@ -1,7 +1,7 @@
 """An event stream as CommonMark with tables: blocks, code blocks, tables, paragraphs."""
 
 from ._columns cimport AS_IS
-from ._escaping cimport IN_CELL, IN_HEADING, IN_PARAGRAPH, is_active_code
+from ._escaping cimport IN_CELL, IN_HEAD, IN_HEADING, IN_PARAGRAPH, is_active_code
 from ._events cimport (
     BLANK, BREAK, FORMULA, IMAGE, K_BLOCKQUOTE, K_CODE, K_DD, K_DT, K_H1, K_H6, K_LI, K_OL, K_P,
     K_PRE, K_STRONG, K_SUMMARY, K_TABLE, K_TD, K_TH, K_TIGHT, K_TR, K_UL, RULE, Events,
@@ -222,7 +222,7 @@ cdef class MarkdownWriter(ParagraphWriter):
                 self.split.add(s.kind, s.start, s.end, s.marks, s.link)
         self.raw.size = 0
         if self.table_depth and self.cell_depth:
-            self.context = IN_CELL
+            self.context = IN_HEAD if self.in_head else IN_CELL
         else:
             self.context = IN_HEADING if K_H1 <= self.text_kind <= K_H6 else IN_PARAGRAPH
         self.write_lines()
@@ -261,8 +261,11 @@ cdef class MarkdownWriter(ParagraphWriter):
     cdef int write_paragraph(self) except -1:
         cdef bint defines = False
         self.line.settle()
-        if self.context == IN_CELL:
+        if self.context >= IN_CELL:
             self.target = self.table.text
+            if not self.target.size:
+                self.around.begin(0)
+            self.around.word = self.target.size
             self.table.break_line()
             self.line_start = False
         else:
@@ -270,6 +273,8 @@ cdef class MarkdownWriter(ParagraphWriter):
             defines = self.begins_definition
             if defines and self.after_term:
                 self.gap = min(self.gap, 1)
+            else:
+                self.around.begin(self.target.size)
             self.begin_block(False, self.line.count_breaks() + 1)
             self.put_prefix()
             if defines:

@@ -37,12 +37,13 @@ cdef int put_formula(
             plain.put_byte(b" ")
             continue
         is_text = is_text or s[k] == b"`" or (in_link and (s[k] == b"[" or s[k] == b"]"))
-        if s[k] == b"|" and context == IN_CELL:
+        is_text = is_text or (k + 1 < end and (s[k:k + 2] == b"](" or s[k:k + 2] == b"!["))
+        if s[k] == b"|" and context >= IN_CELL:
             plain.put_byte(b"\\")
         plain.put_byte(s[k])
         if k + 1 < end and (
             (s[k] == b"<" and (is_letter_or_digit(s[k + 1]) or s[k + 1] in b"/!?"))
-            or (s[k] == b"]" and s[k + 1] in b"([:")
+            or (s[k] == b"]" and s[k + 1] in b"[:")
             or (s[k] == b"&" and looks_like_entity(s, k, end))
         ):
             plain.put_byte(b" ")

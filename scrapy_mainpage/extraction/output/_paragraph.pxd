@@ -1,3 +1,4 @@
+from ._escaping cimport Surroundings
 from ._events cimport Buffer
 from ._lines cimport LineWriter
 from ._marks cimport N_MARKS, Line, Segment, Segments
@@ -9,6 +10,7 @@ cdef class ParagraphWriter(LineWriter):
     cdef Buffer code
     cdef Buffer target          # where the paragraph is written
     cdef Py_ssize_t begin       # and where it begins there
+    cdef Surroundings around    # of code
     cdef Segments raw, split
     cdef Line line
     cdef int marks_on, link, pre
@@ -35,5 +37,5 @@ cdef class ParagraphWriter(LineWriter):
     cdef int put_indent(self, Buffer code, int start) except -1
     cdef int gather_code(self, Buffer code, Segment* s) except -1
     cdef int write_text(
-        self, const unsigned char* s, int start, int end, bint in_link, bint is_last,
+        self, const unsigned char* s, int start, int end, int in_link, bint is_last,
     ) except -1

@@ -7,7 +7,7 @@ around a mark decide whether it may stand there.
 from ...text._chars cimport is_ascii_blank, next_character, previous_character
 from ._columns cimport AS_NOTE, RAISED, raised
 from ._escaping cimport (
-    IN_CELL, IN_HEADING, looks_like_definition, put_code_span, put_destination, put_text,
+    IN_CELL, IN_HEADING, IN_VALUE, Surroundings, put_code, put_destination, put_text,
 )
 from ._events cimport (
     K_A, K_B, K_CODE, K_DEL, K_EM, K_I, K_KBD, K_S, K_SAMP, K_STRONG, K_SUB, K_SUP,
@@ -51,6 +51,7 @@ cdef class ParagraphWriter(LineWriter):
         super().__init__(events, links, sources, languages)
         self.code, self.raw, self.split, self.line = Buffer(), Segments(), Segments(), Line()
         self.line.text = self.text
+        self.around = Surroundings()
         self.link = self.pre = -1
 
     cdef int open_mark(self, int kind, int element) except -1:
@@ -169,20 +170,21 @@ cdef class ParagraphWriter(LineWriter):
         # Before the beginning may be another cell of a table.
         if self.target.size > self.begin and self.target.bytes[self.target.size - 1] == b"!":
             # Not an image.
-            self.target.bytes[self.target.size - 1] = b"\\"
-            self.target.put(b"!")
+            self.target.size -= 1
+            self.target.put(b"&#33;")
         return self.target.put(b"[")
 
     cdef int close_link(self, int element) except -1:
         self.target.put(b"](")
         put_destination(self.target, self.links[element])
-        return self.target.put(b")")
+        self.target.put(b")")
+        self.around.word = self.target.size
 
     cdef int write_segment(self, Segment* s, Segment* after) except -1:
         if s.kind == S_BLANK or (s.kind == S_BREAK and self.context == IN_HEADING):
             self.target.put(b" ")
         elif s.kind == S_BREAK:
-            if self.context == IN_CELL:
+            if self.context >= IN_CELL:
                 self.target.put(b"<br>")
             else:
                 self.target.put(b"\\\n")
@@ -244,21 +246,17 @@ cdef class ParagraphWriter(LineWriter):
         while start < end and is_ascii_blank(self.d.values[end - 1]):
             end -= 1
         self.line_start = False
-        return self.write_text(self.d.values, start, end, True, False)
+        return self.write_text(self.d.values, start, end, IN_VALUE, False)
 
     cdef int write_code(self, int k, int end) except -1:
         """Write the segments from `k` to `end` as one code span."""
         cdef Buffer code = Buffer()
-        cdef bint in_link = self.line.items[k].link >= 0
         if self.code_in_cell and k and self.line.items[k - 1].kind == S_BREAK:
             self.put_indent(code, self.line.items[k].start)
         while k < end:
             self.gather_code(code, &self.line.items[k])
             k += 1
-        if in_link and looks_like_definition(code):
-            self.write_text(code.bytes, 0, <int>code.size, True, False)
-        else:
-            put_code_span(self.target, code, self.context == IN_CELL)
+        put_code(self.target, code, self.context >= IN_CELL, self.around)
         self.line_start = False
 
     cdef int put_indent(self, Buffer code, int start) except -1:
@@ -280,6 +278,6 @@ cdef class ParagraphWriter(LineWriter):
                 code.put(b" ")
 
     cdef int write_text(
-        self, const unsigned char* s, int start, int end, bint in_link, bint is_last,
+        self, const unsigned char* s, int start, int end, int in_link, bint is_last,
     ) except -1:
         return put_text(self.target, s, start, end, self.context, in_link, self.line_start, is_last)

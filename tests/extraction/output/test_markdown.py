@@ -40,7 +40,7 @@ def rendered(html: str) -> HtmlElement:
         ("<p>a <a href=/x>b</a>", "a [b](https://example.com/x)"),
         ("<p><a href='x_(1)'>b</a>", "[b](https://example.com/blog/x_(1))"),
         ("<p><a href='x(1'>b</a>", "[b](https://example.com/blog/x\\(1)"),
-        ("<p>Wow!<a href=/x>b</a>", "Wow\\![b](https://example.com/x)"),
+        ("<p>Wow!<a href=/x>b</a>", "Wow&#33;[b](https://example.com/x)"),
         ("<p><a href='javascript:x'>b</a>", "b"),
         ("<p>a<img src=a.png alt='x]'>", "a ![x\\]](https://example.com/blog/a.png)"),
         ("<img src=a.png> b", "![](https://example.com/blog/a.png) b"),
