@@ -182,11 +182,9 @@ def load_identifier() -> Any | None:
         from py3langid.langid import MODEL_FILE, LanguageIdentifier
     except ImportError:
         return None
-    # Versions before 0.4 have another constructor, and know fewer languages.
-    load = getattr(LanguageIdentifier, "from_model_file", None)
     try:
-        return load(MODEL_FILE, norm_probs=True) if load else None
-    except OSError as error:
+        return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    except (AttributeError, OSError) as error:  # of 0.3, which the extra refuses
         logger.warning("The language identifier cannot be loaded: %s", error)
         return None
 
