@@ -108,20 +108,19 @@ $(VENV)/.stamp-venv: lab/tools/setup.sh
 	@touch $@
 
 # Without build isolation the extension is built for the lxml that it will run with.
-# Where Playwright has no package, the demo renders nothing. Older versions of pip fail at
-# the extras of the extractors.
-EXTRAS = demo,duplicates,playwright
+# Where Playwright has no package, the demo renders nothing.
 $(VENV)/.stamp-package: $(VENV)/.stamp-venv pyproject.toml setup.py $(COMPILED)
 	@lab/tools/setup.sh build $(RUN)
-	$(RUN) -m pip install -q --upgrade pip $$(awk -F '"' '/^requires = / { for (i = 2; i < NF; i += 2) print $$i }' pyproject.toml)
-	$(RUN) -m pip install -q --no-build-isolation -e '.[$(EXTRAS)]' || \
+	$(RUN) -m pip install -q --upgrade pip
+	$(RUN) -m pip install -q $$(awk -F '"' '/^requires = / { for (i = 2; i < NF; i += 2) print $$i }' pyproject.toml)
+	$(RUN) -m pip install -q --no-build-isolation -e '.[demo,duplicates,playwright]' || \
 		$(RUN) -m pip install -q --no-build-isolation -e '.[demo,duplicates]'
 	@touch $@
 
-# All at once, as each resolution takes a while; after a demo what is built stays.
-$(VENV)/.stamp-test: EXTRAS = test,dev,docs
+# What is built already is not built again: pip only adds what the extras ask for, all at
+# once, as each resolution takes a while. It builds some packages, each with its own tools.
 $(VENV)/.stamp-test: $(VENV)/.stamp-package
-	$(RUN) -m pip install -q 'scrapy-mainpage[$(EXTRAS)]'
+	$(RUN) -m pip install -q 'scrapy-mainpage[test,dev,docs]'
 	@touch $@
 
 $(VENV)/.stamp-benchmark: $(VENV)/.stamp-test
