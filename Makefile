@@ -20,7 +20,7 @@ WORKERS := $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
 # Programs start in half the time from bytecode that is kept: that of modules which are
 # imported. To compile all that is installed takes a minute.
 unexport PYTHONDONTWRITEBYTECODE
-export PIP_NO_COMPILE := 1
+PIP := $(RUN) -m pip install -q --no-compile
 
 # An environment whose interpreter is gone (a system upgrade) starts afresh.
 $(shell [ -x $(RUN) ] || rm -f $(VENV)/.stamp-*)
@@ -111,31 +111,31 @@ $(VENV)/.stamp-venv: lab/tools/setup.sh
 # Where Playwright has no package, the demo renders nothing.
 $(VENV)/.stamp-package: $(VENV)/.stamp-venv pyproject.toml setup.py $(COMPILED)
 	@lab/tools/setup.sh build $(RUN)
-	$(RUN) -m pip install -q --upgrade pip
-	$(RUN) -m pip install -q $$(awk -F '"' '/^requires = / { for (i = 2; i < NF; i += 2) print $$i }' pyproject.toml)
-	$(RUN) -m pip install -q --no-build-isolation -e '.[demo,duplicates,playwright]' || \
-		$(RUN) -m pip install -q --no-build-isolation -e '.[demo,duplicates]'
+	$(PIP) --upgrade pip
+	$(PIP) $$(awk -F '"' '/^requires = / { for (i = 2; i < NF; i += 2) print $$i }' pyproject.toml)
+	$(PIP) --no-build-isolation -e '.[demo,duplicates,playwright]' || \
+		$(PIP) --no-build-isolation -e '.[demo,duplicates]'
 	@touch $@
 
 # What is built already is not built again: pip only adds what the extras ask for, all at
 # once, as each resolution takes a while. It builds some packages, each with its own tools.
 $(VENV)/.stamp-test: $(VENV)/.stamp-package
-	$(RUN) -m pip install -q 'scrapy-mainpage[test,dev,docs]'
+	$(PIP) 'scrapy-mainpage[test,dev,docs]'
 	@touch $@
 
 $(VENV)/.stamp-benchmark: $(VENV)/.stamp-test
-	$(RUN) -m pip install -q 'scrapy-mainpage[benchmark]'
+	$(PIP) 'scrapy-mainpage[benchmark]'
 	@touch $@
 
 # Clang and its sanitisers' runtime are the system's.
 $(VENV)/.stamp-fuzz: $(VENV)/.stamp-test
 	@lab/tools/setup.sh fuzzing $(RUN)
-	$(RUN) -m pip install -q 'atheris>=2.3'
+	$(PIP) 'atheris>=2.3'
 	@touch $@
 
 layouts: $(VENV)/.stamp-test ## Record anew the rendered pages that tests use (ARGS="--only furo")
 	@lab/tools/setup.sh services $(RUN)
-	$(RUN) -m pip install -q -r tests/layouts/requirements.txt
+	$(PIP) -r tests/layouts/requirements.txt
 	$(RUN) -m tests.layouts.record $(ARGS)
 
 pictures: $(VENV)/.stamp-test ## Take the pictures of the documentation anew (ARGS="--browser /usr/bin/chromium")
