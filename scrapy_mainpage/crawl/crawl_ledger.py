@@ -322,12 +322,16 @@ class CrawlLedger:
         if visit.failed is not None:
             self.failed(row, visit.failed, response.status)
         elif response.status == NOT_MODIFIED:
-            self._finish_unmodified(row, visit.reason)
+            self._finish_unmodified(visit)
         elif 200 <= response.status < 300:
             self._finish_whole(visit)
 
-    def _finish_unmodified(self, row: PageRow, unwanted: str | None) -> None:
+    def _finish_unmodified(self, visit: Visit) -> None:
         """Note that the page has not changed; a header may say that it is unwanted."""
+        row, headers, unwanted = visit.row, visit.response.headers, visit.reason
+        # The same bytes may have been sent with another tag and date.
+        row.etag = _text(headers.get(b"ETag")) or row.etag
+        row.last_modified = _text(headers.get(b"Last-Modified")) or row.last_modified
         row.status, row.failures = NOT_MODIFIED, 0
         if unwanted is not None:
             row.outcome, row.reason = DROPPED, unwanted

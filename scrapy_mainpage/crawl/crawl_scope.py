@@ -16,7 +16,6 @@ from ..indexes.documents import FIELDS_VERSION
 if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
     from ..indexes import IndexDocument
     from ..settings import Settings
@@ -112,8 +111,3 @@ def content_hash(document: IndexDocument) -> bytes:
     values.pop("crawled_at", None)
     text = json.dumps(values, sort_keys=True)
     return blake2b(text.encode(), digest_size=12).digest()
-
-
-def body_hash(response: Response) -> bytes:
-    """Return a hash of the body of a response."""
-    return blake2b(response.body, digest_size=12).digest()

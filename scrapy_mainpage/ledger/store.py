@@ -196,8 +196,8 @@ class Ledger(ABC):
     def _number_of(self, scope: int, url: str) -> int | None:
         """Return the number of the page at that address."""
         query = f"SELECT id FROM pages WHERE scope = :scope AND {self._at_url}"
-        (number,) = self._first(query, scope=scope, url=url) or (None,)
-        return number
+        found = self._first(query, scope=scope, url=url)
+        return int(found[0]) if found else None
 
     def _first(self, query: str, **values: Any) -> Row | None:
         """Return the first row of a query, ``None`` also if the database fails."""
