@@ -91,7 +91,8 @@ class SiteCounter:
 
     ``credits`` are the vain renderings left to each rule, and ``folders`` count the
     pages that gained. ``trial_gains`` and ``trial_misses`` are of hints that are not
-    proven; ``certain_misses`` and ``failures`` are those in a row.
+    proven; ``certain_misses`` and ``failures`` are those in a row. ``shells`` gained
+    by clear signs; ``asked`` counts the static pages of folders since the first.
     """
 
     pages: int = 0
@@ -99,11 +100,29 @@ class SiteCounter:
     trial_misses: int = 0
     certain_misses: int = 0
     failures: int = 0
+    shells: int = 0
     skipped: int = 0
     upfront: int = 0
     interval: int = RECHECK_INTERVAL
     credits: dict[str, int] = field(default_factory=dict)
     folders: dict[str, int] = field(default_factory=dict)
+    asked: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def is_pure(self) -> bool:
+        """Whether all pages gained so far."""
+        return NEVER_UPFRONT not in self.folders.values()
+
+    def expects_shell(self, folder: str) -> bool:
+        """Whether so many pages of the folder wait for a verdict on a site of shells.
+
+        The others of its links would be downloaded before the first verdict is there.
+        """
+        if not self.shells or not self.is_pure:
+            return False
+        asked = self.asked.get(folder, 0) + 1
+        _put(self.asked, folder, asked, MAX_ENTRIES)
+        return asked > MIN_FOLDER_GAINS
 
     def can_gain(self, rule: str, certain: bool) -> bool:
         """Whether rendering a page of the rule is worth it, by the results so far."""
@@ -133,6 +152,7 @@ class SiteCounter:
         credit = self.credits.get(rule, MAX_RULE_MISSES)
         self.failures = 0
         if certain:
+            self.shells += gained
             self.certain_misses = 0 if gained else self.certain_misses + 1
         elif credit <= MAX_RULE_MISSES:
             self.trial_gains += gained
@@ -152,6 +172,8 @@ class SiteCounter:
 
     def mark_static(self, folder: str) -> None:
         """Render no page of the folder upfront: one did not need it."""
+        if self.is_pure:
+            self.upfront = 0
         self.interval = RECHECK_INTERVAL
         _put(self.folders, folder, NEVER_UPFRONT, MAX_ENTRIES)
 
@@ -179,11 +201,11 @@ class SiteHistory:
         site, folder = self._locate(url)
         if site.failures >= MAX_FAILURES:
             return False
-        if site.folders.get(folder, 0) < MIN_FOLDER_GAINS:
+        gains = site.folders.get(folder, 0)
+        if gains < MIN_FOLDER_GAINS and not site.expects_shell(folder):
             return False
         site.upfront += 1
-        is_pure = NEVER_UPFRONT not in site.folders.values()
-        interval = max(site.interval, PURE_INTERVAL if is_pure else 0)
+        interval = max(site.interval, PURE_INTERVAL if site.is_pure else 0)
         if site.upfront < interval:
             return True
         site.upfront, site.interval = 0, min(2 * interval, MAX_INTERVAL)
@@ -316,7 +338,7 @@ def _load(path: Path, *, is_other_crawl: bool) -> dict[str, SiteCounter]:
         for site in sites.values() if is_other_crawl else ():
             site.trial_misses = site.certain_misses = 0
             site.credits = {rule: left or 1 for rule, left in site.credits.items()}
-            if NEVER_UPFRONT not in site.folders.values():
+            if site.is_pure:
                 site.interval = MAX_INTERVAL
             gained = (name for name, gains in site.folders.items() if gains > 0)
             site.folders = dict.fromkeys(gained, MIN_FOLDER_GAINS)

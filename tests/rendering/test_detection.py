@@ -181,6 +181,7 @@ TRAPS = {
     "related": '<div id="related-posts"></div>',
     "newsletter": '<div id="newsletter-signup"></div>',
     "toast": '<div id="toast-container"></div>',
+    "teleports": '<div id="teleports"></div>',
     "alpine-messages": "<div class=toasts><template x-for='t in all'><p x-text=t>"
     "</template></div>",
     "alpine-basket": "<header><template x-if=open><p>Basket</template></header>",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +13,7 @@ from ...extraction.vocabulary import read_words
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
+MAX_URL: Final = 500
 MAX_SCRIPTS: Final = 300
 MAX_SCRIPT_CHARS: Final = 20_000
 """Characters that are read of a script."""
@@ -89,7 +90,7 @@ class Scripts:
     @cached_property
     def own(self) -> tuple[str, ...]:
         """The URLs of scripts other than well-known libraries."""
-        return tuple(url for url in self.external if not _LIBRARY.search(url))
+        return tuple(url for url in self.external if not _is_library(url[:MAX_URL]))
 
     @property
     def is_heavy(self) -> bool:
@@ -131,6 +132,11 @@ class Scripts:
     def has_redirect(self) -> bool:
         """Whether a script goes to another page."""
         return any(map(_REDIRECT.search, self.inline))
+
+
+@lru_cache(maxsize=5_000)
+def _is_library(url: str) -> bool:
+    return bool(_LIBRARY.search(url))
 
 
 def _mentions(text: str, name: str) -> bool:

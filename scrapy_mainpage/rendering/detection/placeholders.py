@@ -231,6 +231,8 @@ _FILLED: Final = [
 """Attributes by which Alpine, Livewire and Unpoly fill an element."""
 
 _LOADED: Final = [ATTRIBUTE_CODES[name] for name in ("hx-trigger", "data-hx-trigger")]
+_BOUND: Final = np.zeros(max(ATTRIBUTE_CODES.values()) + 2, np.bool_)
+_BOUND[[*_FILLED, *_LOADED]] = True
 _BY_ITSELF: Final = re.compile(rb"\b(?:load|revealed|intersect)\b")
 """The attributes of HTMX, and their values that wait for no click."""
 
@@ -244,7 +246,7 @@ def find_bound(
     page parts and widgets (messages, baskets) are left out.
     """
     attributes, elements = document.attributes, document.elements
-    found = np.flatnonzero(np.isin(attributes.name, [*_FILLED, *_LOADED]))
+    found = np.flatnonzero(_BOUND[attributes.name])
     places = []
     for k in found[:MAX_PLACEHOLDERS].tolist():
         element = int(attributes.element[k])
