@@ -114,7 +114,7 @@ class PassagesExporter(RecordsExporter):
 
 
 class SpreadsheetExporter(CsvItemExporter):
-    """CSV in which no cell begins a formula: such a text has an apostrophe before it."""
+    """CSV in which no cell begins a formula: an apostrophe stands before such a text."""
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
         """The value of a cell."""
