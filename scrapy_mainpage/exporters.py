@@ -114,7 +114,7 @@ class PassagesExporter(RecordsExporter):
 
 
 class SpreadsheetExporter(CsvItemExporter):
-    """CSV in which no cell begins a formula: an apostrophe stands before such a text."""
+    """CSV in which no cell begins a formula: such texts have an apostrophe before."""
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
         """The value of a cell."""

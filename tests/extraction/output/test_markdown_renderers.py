@@ -25,6 +25,7 @@ BESIDE_CODE = (
     f"<p>a\\<code>{ATTACK}</code></p>",
     f"<p>$<code>$ {ATTACK}</code></p>",
     f"<p><img src=/x alt='`'> <code>{ATTACK}</code></p>",
+    f"<p>http://a/[<a href='http://a/()'>b</a><code>{ATTACK}</code></p>",
     f"<dl><dt>$~~$<dd><code>~~{ATTACK}</code></dl>",
 )
 
