@@ -155,7 +155,7 @@ class Judge:
                     allowed = _scheme(value) in SCHEMES or _address(value) in self.links
                 else:
                     allowed = (
-                        name in ATTRIBUTES
+                        name in self.names
                         or value in STYLES
                         or not (value or name in ALONE)
                     )
