@@ -94,7 +94,9 @@ class Addon:
             if not uses(settings, "scrapy_zyte_api."):  # which has the same items
                 place(settings, PROVIDERS, ItemProvider, PROVIDER_POSITION)
         exporters = settings["FEED_EXPORTERS_BASE"]
-        for name in ("docsearch", "typesense", "meilisearch", "passages"):
+        for name in (
+            "docsearch", "typesense", "meilisearch", "passages", "spreadsheet",
+        ):  # fmt: skip
             path = f"{__package__}.exporters.{name.title()}Exporter"
             exporters.set(name, path, exporters.getpriority(name) or 0)
         if not only_shows_pages(self.crawler):

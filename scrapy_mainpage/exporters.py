@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from scrapy.exporters import JsonLinesItemExporter
+from scrapy.exporters import CsvItemExporter, JsonLinesItemExporter
 
 from .crawl.crawl_state import CrawlState, ItemPages
 from .indexes.search_records import (
@@ -111,3 +111,13 @@ class PassagesExporter(RecordsExporter):
     """A record for each passage, with its Markdown, path and counts."""
 
     records = PASSAGES
+
+
+class SpreadsheetExporter(CsvItemExporter):
+    """CSV in which no cell begins a formula: such texts have an apostrophe before."""
+
+    def serialize_field(self, field: Any, name: str, value: Any) -> Any:
+        """The value of a cell."""
+        value = super().serialize_field(field, name, value)
+        begins = isinstance(value, str) and value.lstrip()[:1] in ("=", "+", "-", "@")
+        return f"'{value}" if begins else value

@@ -72,3 +72,11 @@ def test_the_files_that_contributing_names_exist() -> None:
     ]
     assert len(named) > 40
     assert missing == []
+
+
+def test_each_test_that_a_page_names_exists() -> None:
+    pages = "\n".join(DOCS.values())
+    named = re.findall(r"``(tests/[\w/]+\.py)::(test_\w+)``", pages)
+    assert len(named) > 15
+    for file, test in named:
+        assert f"def {test}(" in (ROOT / file).read_text("utf-8"), test

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from scrapy_mainpage.exporters import (
     DocsearchExporter,
     PassagesExporter,
     RecordsExporter,
+    SpreadsheetExporter,
 )
 
 URL = "https://example.com/glue"
@@ -62,8 +64,24 @@ def test_docsearch_has_a_record_for_each_heading(tmp_path: Path) -> None:
     assert names == ["Use"]
 
 
-@pytest.mark.parametrize("name", ["docsearch", "passages"])
+@pytest.mark.parametrize("name", ["docsearch", "passages", "spreadsheet"])
 def test_addon_names_the_formats_of_feeds(name: str) -> None:
     crawler = get_crawler(Spider, {"ADDONS": {"scrapy_mainpage.Addon": 500}})
     crawler._apply_settings()
     assert name in crawler.settings.getwithbase("FEED_EXPORTERS")
+
+
+def test_no_cell_of_a_spreadsheet_begins_a_formula(tmp_path: Path) -> None:
+    path, texts = tmp_path / "a.csv", ["=1+1", " @a", "\t-a", "+1", "a=b", "5", ""]
+    with path.open("wb") as file:
+        exporter = SpreadsheetExporter(file)
+        exporter.start_exporting()
+        for text in texts:
+            exporter.export_item({"title": text, "tags": [text, "b"], "number": -3})
+        exporter.finish_exporting()
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    titles = [row["title"] for row in rows]
+    assert titles == ["'=1+1", "' @a", "'\t-a", "'+1", "a=b", "5", ""]
+    assert rows[0]["tags"] == "'=1+1,b"
+    assert rows[0]["number"] == "-3"

@@ -31,6 +31,9 @@ _MEMBER_START_BYTES: Final = 1 << 12
 _SALVAGE_BYTES: Final = 32
 """Unpacked at a time from a broken gzip member, to get all before the damage."""
 
+_SALVAGE_SHARE: Final = 3
+"""Of a file's size: bytes of broken gzip members that are searched for others."""
+
 _AS_GZIP: Final = 31
 _GZIP: Final = b"\x1f\x8b\x08"
 _RECORD: Final = b"WARC/"
@@ -118,6 +121,11 @@ class GzipMembers(Frames):
 
     start = re.compile(re.escape(_GZIP))
 
+    def __init__(self, file: BinaryIO, limit: int) -> None:
+        super().__init__(file, limit)
+        # Bytes of broken members that may be read again for members within them.
+        self._salvage = _SALVAGE_SHARE * self.size
+
     def starts_at(self, position: int) -> bool:
         """As :meth:`Frames.starts_at`."""
         block = self._read(position, _MEMBER_START_BYTES)
@@ -141,7 +149,7 @@ class GzipMembers(Frames):
                 if not block and not more:
                     error = (TRUNCATED, "the file ends within a gzip member")
                     # A damaged header can take the members behind it for its own data.
-                    return Frame(bytes(data), self.find(position + 1), error=error)
+                    return Frame(bytes(data), self._behind(position, read), error=error)
                 block = unpacker.unconsumed_tail
                 size += len(more)
                 # The rest is unpacked, too: only so its end is known.
@@ -150,10 +158,17 @@ class GzipMembers(Frames):
             if block_bytes > _SALVAGE_BYTES:
                 return self.cut(position, _SALVAGE_BYTES)
             error = (CORRUPT, f"a gzip member cannot be unpacked: {problem}")
-            return Frame(bytes(data), self.find(position + 1), error=error)
+            return Frame(bytes(data), self._behind(position, read), error=error)
         end = self._skip_zeros(position + read - len(unpacker.unused_data))
         is_cut = size > self._limit
         return Frame(bytes(data), end, is_cut, None if is_cut else _check(bytes(data)))
+
+    def _behind(self, position: int, read: int) -> int:
+        """Where to go on behind a broken member of which some bytes were read."""
+        self._salvage -= read
+        # The last bytes read hold the damage, and maybe the next member.
+        span = 1 if self._salvage >= 0 else max(read - _SALVAGE_BYTES, 1)
+        return self.find(position + span)
 
     def _skip_zeros(self, position: int) -> int:
         """The end of the zeros that files may be padded with."""

@@ -12,7 +12,7 @@ from .entry import Entry, Key, Match, find_matches
 from .fingerprint import Fingerprint, format_name, new_index
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 MAX_PER_ADDRESS: Final = 20
 """Entries that are found by one address: some sites have one for all pages."""
@@ -24,10 +24,12 @@ CREATE TABLE IF NOT EXISTS entries (
     address INTEGER NOT NULL, digest BLOB NOT NULL, words INTEGER NOT NULL,
     sketch BLOB NOT NULL, signature BLOB NOT NULL, subject BLOB NOT NULL
 );
+CREATE TABLE IF NOT EXISTS claims AS SELECT * FROM entries WHERE 0;
 """
 
-
 _DELETE: Final = "DELETE FROM entries WHERE key = ?"
+_INSERT: Final = "INSERT OR REPLACE INTO {} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_SETTLE: Final = "DELETE FROM claims WHERE own = ?"
 
 
 class StoreFailure(RuntimeError):
@@ -97,6 +99,10 @@ class Store(ABC):
         """Return those of the URLs, of any worker's items, that were replaced."""
         return []
 
+    def is_unsettled(self, key: Key) -> bool:
+        """Whether nobody knows if the entry's item passed: its process was killed."""
+        return False
+
     @abstractmethod
     async def close(self) -> None:
         """Close files and connections."""
@@ -119,6 +125,9 @@ class EntryIndex:
 
     def __contains__(self, key: object) -> bool:
         return key in self._entries
+
+    def __getitem__(self, key: Key) -> Entry:
+        return self._entries[key]
 
     def oldest(self, count: int) -> list[Key]:
         """Return the keys of the *count* oldest entries."""
@@ -174,6 +183,7 @@ class LocalStore(Store):
         self._index = EntryIndex()
         self._file = file
         self._last_former = 0
+        self._unsettled: set[Key] = set()
 
     async def open(self) -> int:
         """Read the entries of the file."""
@@ -181,6 +191,9 @@ class LocalStore(Store):
             try:
                 for key, entry in self._file.open():
                     self._last_former = self._index.add(entry, key)
+                for entry in self._file.claims():
+                    self._last_former = self._index.add(entry)
+                    self._unsettled.add(self._last_former)
             except StoreFailure:
                 self._file = self._file if self._file.is_open else None
                 raise
@@ -190,6 +203,29 @@ class LocalStore(Store):
         """Return the remembered entries that the entry is a copy of."""
         return Findings(find_matches(entry, self._index.candidates(entry), threshold))
 
+    async def claim(self, entry: Entry, findings: Findings) -> bool:
+        """Write that an item with the entry goes on, before it is in an index."""
+        if self._file is not None and entry.own:
+            self._write(self._file.claim, entry)
+        return True
+
+    async def release(self, entry: Entry) -> None:
+        """Withdraw the claim of an entry whose item was dropped or failed."""
+        if self._file is not None:
+            self._write(self._file.settle, entry)
+
+    def _write(self, write: Callable[..., None], *values: Any) -> None:
+        """Write to the file, if there is still one."""
+        try:
+            write(*values)
+        except StoreFailure:
+            self._file = None
+            raise
+
+    def is_unsettled(self, key: Key) -> bool:
+        """Whether the entry was claimed by a process that was killed."""
+        return key in self._unsettled
+
     async def remember(self, entry: Entry, instead_of: Iterable[Key] = ()) -> int:
         """Remember an entry; after a failure of the file, in the process alone."""
         again = (
@@ -198,6 +234,7 @@ class LocalStore(Store):
             if other.has_url_of(entry) and other.is_exact_copy(entry)
         )
         replaced = [key for key in {*instead_of, *again} if key in self._index]
+        unsettled = [self._index[key] for key in self._unsettled.intersection(replaced)]
         for key in replaced:
             self._index.remove(key)
         added = self._index.add(entry)
@@ -205,11 +242,8 @@ class LocalStore(Store):
         for key in oldest:
             self._index.remove(key)
         if self._file is not None:
-            try:
-                self._file.write(added, entry, [*replaced, *oldest])
-            except StoreFailure:
-                self._file = None
-                raise
+            removed = [*replaced, *oldest]
+            self._write(self._file.write, added, [entry, *unsettled], removed)
         return len(oldest)
 
     async def forget_former(self, own: int) -> None:
@@ -251,8 +285,8 @@ class SavedFile:
         """
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            for key, url, own, address, *values in self._rows():
-                yield key, Entry(url, own, address, Fingerprint(*values))
+            for key, *values in self._rows():
+                yield key, _entry(*values)
         except sqlite3.OperationalError as error:
             self.close()
             raise _failure(error, self.path) from error
@@ -272,7 +306,9 @@ class SavedFile:
         saved = connection.execute("SELECT name FROM format").fetchone()
         # Fingerprints of another version cannot be compared with those of this one.
         if saved != (format_name(),):
-            connection.executescript(f"DROP TABLE entries; {_SCHEMA}")
+            connection.executescript(
+                f"DROP TABLE entries; DROP TABLE claims; {_SCHEMA}"
+            )
             connection.execute("DELETE FROM format")
             connection.execute("INSERT INTO format VALUES (?)", (format_name(),))
         return connection.execute("SELECT * FROM entries ORDER BY key")
@@ -284,19 +320,36 @@ class SavedFile:
         self.path.replace(f"{self.path}.broken")
         self._rows()
 
-    def write(self, key: int, entry: Entry, removed: Iterable[Key]) -> None:
-        """Write an entry and remove others, all or nothing."""
+    def write(self, key: int, settled: Sequence[Entry], removed: Iterable[Key]) -> None:
+        """Write the first of the settled entries and remove others, all or nothing."""
+        self._run(
+            ("BEGIN", ()),
+            *((_DELETE, (old,)) for old in removed),
+            (_INSERT.format("entries"), _row(key, settled[0])),
+            *((_SETTLE, (entry.own,)) for entry in settled),
+            ("COMMIT", ()),
+        )
+
+    def claims(self) -> list[Entry]:
+        """The entries whose items were in the pipelines when the process was killed."""
         assert self._connection is not None
-        text = entry.fingerprint
-        row = (key, entry.url, entry.own, entry.address, text.digest, text.words)
+        rows = self._connection.execute("SELECT * FROM claims").fetchall()
+        return [_entry(*values) for _, *values in rows]
+
+    def claim(self, entry: Entry) -> None:
+        """Write an entry whose item may come into an index from now on."""
+        row = (_INSERT.format("claims"), _row(0, entry))
+        self._run((_SETTLE, (entry.own,)), row)
+
+    def settle(self, entry: Entry) -> None:
+        """Withdraw the claim of an entry."""
+        self._run((_SETTLE, (entry.own,)))
+
+    def _run(self, *statements: tuple[str, tuple[object, ...]]) -> None:
+        assert self._connection is not None
         try:
-            self._connection.execute("BEGIN")
-            self._connection.executemany(_DELETE, [(old,) for old in removed])
-            self._connection.execute(
-                "INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (*row, text.sketch, text.signature, text.subject),
-            )
-            self._connection.execute("COMMIT")
+            for statement, values in statements:
+                self._connection.execute(statement, values)
         except sqlite3.Error as error:
             self.close()
             raise _failure(error, self.path) from error
@@ -314,6 +367,16 @@ class SavedFile:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+
+
+def _entry(url: str, own: int, address: int, *values: Any) -> Entry:
+    return Entry(url, own, address, Fingerprint(*values))
+
+
+def _row(key: int, entry: Entry) -> tuple[object, ...]:
+    text = entry.fingerprint
+    where = key, entry.url, entry.own, entry.address
+    return *where, text.digest, text.words, text.sketch, text.signature, text.subject
 
 
 def _failure(error: sqlite3.Error, path: Path) -> StoreFailure:

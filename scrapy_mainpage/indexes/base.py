@@ -136,7 +136,7 @@ class Index(ABC):
         host, port = split_site(site or "")
         parsed = Query(
             terms=tuple(parse_query(words, typing=typing)),
-            limit=limit,
+            limit=min(limit, MAX_DOCUMENTS),
             highlight=highlight,
             site=host_name(host) or None,
             page_type=page_type or None,

@@ -221,6 +221,9 @@ class DuplicatesPipeline:
     def _check(self, entry: Entry, matches: Sequence[Match]) -> None:
         """Raise for the best of the matches that the entry does not replace."""
         for match in matches:
+            # One that may be in an index, or nowhere, is replaced.
+            if self._store.is_unsettled(match.key):
+                continue
             if self._is_preferred(entry, match.entry):
                 continue
             if entry.is_exact_copy(match.entry):

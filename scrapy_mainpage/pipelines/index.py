@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
+from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.project import data_path
 
 from scrapy_mainpage.compat import wait_for
@@ -43,6 +44,9 @@ if TYPE_CHECKING:
     from scrapy_mainpage.settings import Settings
 
 logger = logging.getLogger(__name__)
+
+WRITER_DIED: Final = "index_writer_died"
+"""Reason of the end of a crawl whose documents can no longer be written."""
 
 
 def check_indexes(
@@ -97,6 +101,7 @@ class IndexPipeline:
         self._publisher = PublisherReader(settings, state.extractor)
         self._ledger = state.kept(CrawlLedger)
         self._writers: list[IndexWriter] = []
+        self._has_died = False
         crawler.signals.connect(self.flush, signals.spider_idle)
 
     @classmethod
@@ -244,11 +249,27 @@ class IndexPipeline:
             if wait is not None:
                 await wait_for(wait)
         self._publish()
+        self._end_if_dead()
+
+    def _end_if_dead(self) -> None:
+        """End the crawl if a writer has died: what follows would not be indexed."""
+        died = any(writer.death for writer in self._writers)
+        if died and not self._has_died and self.crawler.engine is not None:
+            self._has_died = True
+            self._count("died")
+            self.crawler.signals.connect(self._fail, signals.engine_stopped)
+            wake = self.crawler.engine.close_spider_async(reason=WRITER_DIED)
+            deferred_from_coro(wake)
+
+    def _fail(self) -> None:
+        # For Scrapy's commands a crawl without a spider has failed: their exit code.
+        self.crawler.spider = None
 
     def flush(self) -> None:
         """Write pending documents soon: the crawl is idle."""
         for writer in self._writers:
             writer.flush()
+        self._end_if_dead()
 
     async def close_spider(self) -> None:
         """Write pending documents, and close the indexes."""
@@ -264,6 +285,7 @@ class IndexPipeline:
             line = "Index %s: %s"
             logger.info(line, writer.shown_url, counts or "nothing", extra=self._extra)
         self._publish()
+        self._end_if_dead()
 
     def _publish(self) -> None:
         """Set the stats to the sums over the writers."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import struct
 import tempfile
 from pathlib import Path
 from time import process_time
@@ -77,3 +78,20 @@ def test_small_records_of_one_member_are_read_in_proportion(tmp_path: Path) -> N
 
 def test_marks_of_members_are_read_in_proportion(tmp_path: Path) -> None:
     assert seconds_to_read(tmp_path / "a.warc.gz", b"\x1f\x8b\x08" * 60_000) < 3
+
+
+def test_members_within_broken_members_are_read_in_proportion(tmp_path: Path) -> None:
+    size = 60_000
+    chain = bytearray()
+    while len(chain) + 40 < size:  # each is stored data up to the end of the last
+        left = size - len(chain) - 15
+        stored = b"\0" + struct.pack("<HH", left, left ^ 0xFFFF) + b"WARC/1.0\r\n"
+        chain += b"\x1f\x8b\x08\0\0\0\0\0\0\x03" + stored
+    chain += b"x" * (size - len(chain)) + b"\7"  # a block that is none
+    path = tmp_path / "a.warc.gz"
+    few = seconds_to_read(path, bytes(chain))
+    assert seconds_to_read(path, bytes(chain) * 8) < 30 * max(few, 0.03)
+    again = bytes(chain) + gzip.compress(response(1))
+    path.write_bytes(gzip.compress(info()) + again)
+    rows = [row for b in read_batches(path, format="warc") for row in b.to_pylist()]
+    assert [row["url"] for row in rows if not row["error"]] == [url(1)]

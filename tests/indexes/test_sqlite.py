@@ -179,3 +179,33 @@ class TestSqlite:
                 put(index, "mill")
         assert failure.value.reason == "index_missing"
         assert not failure.value.retryable
+
+    @pytest.mark.parametrize(
+        "damage",
+        [
+            "UPDATE documents SET words = x'00ff'",
+            "UPDATE documents SET words = 7",
+            "UPDATE documents SET sections = '['",
+            "UPDATE documents SET title = CAST(x'ff' AS TEXT)",
+            "DROP TABLE passages",
+        ],
+    )
+    def test_rows_that_are_broken_fail_as_the_index_does(
+        self, file: Path, file_url: str, damage: str
+    ) -> None:
+        with open_index(file_url) as index:
+            put(index, "some words")
+        with sqlite3.connect(file) as connection:
+            connection.execute(damage)
+        connection.close()
+        with open_index(file_url, read_only=True) as index:
+            with pytest.raises(IndexFailure) as caught:
+                print(index.search("words"), list(index.search("some", passages=True)))
+            assert "\n" not in str(caught.value)
+            assert caught.value.reason in ("corrupt", "database_error")
+
+    def test_any_limit_of_a_search_is_one(self, file_url: str) -> None:
+        with open_index(file_url) as index:
+            put(index, "some words")
+            for limit in (1, 2**31, 2**63, 10**30):
+                assert len(index.search("words", limit=limit)) == 1

@@ -253,3 +253,36 @@ def test_what_cannot_be_kept_on_disk_is_kept_in_memory(
     assert isinstance(got[1], ExactDuplicate)
     assert stat(crawler, "failed/file") == 1
     assert sum(r.levelno == logging.ERROR for r in caplog.records) == 1
+
+
+@pytest.mark.parametrize(
+    ("again", "kept", "deleted"),
+    [("ba", "b", ["https://example.com/a"]), ("ab", "a", [])],
+)
+def test_of_a_page_and_its_copy_one_is_indexed_though_a_kill_came_before_its_memory(
+    again: str,
+    kept: str,
+    deleted: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found: list[str] = []
+
+    async def delete(self: DuplicatesPipeline, url: str) -> None:
+        found.append(url)
+
+    async def killed_behind_the_index(crawler: Crawler) -> None:
+        ours = DuplicatesPipeline.from_crawler(crawler)
+        await ours.open_spider()
+        await ours.process_item(item("a"))
+
+    monkeypatch.setattr(DuplicatesPipeline, "_delete", delete)
+    asyncio.run(killed_behind_the_index(make_crawler(JOBDIR=str(tmp_path))))
+    results = run(make_crawler(JOBDIR=str(tmp_path)), *map(item, again))
+    passed = [each for each in results if not isinstance(each, ExactDuplicate)]
+    assert passed == [item(kept)]
+    assert found == deleted
+    # And once more: what is settled stays so.
+    again_results = run(make_crawler(JOBDIR=str(tmp_path)), *map(item, "ba"))
+    assert len([r for r in again_results if isinstance(r, ExactDuplicate)]) == 1
+    assert found == deleted

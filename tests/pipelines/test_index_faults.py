@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import signal
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,7 +12,8 @@ from threading import Event
 
 import pytest
 
-from scrapy_mainpage.indexes.delivery import DeadLetters
+from scrapy_mainpage.indexes.delivery import DeadLetters, Journal
+from scrapy_mainpage.indexes.delivery.journal import journal_folder
 from tests.servers.postgres import PostgresServer
 from tests.servers.searchserver import SearchServer
 from tests.smalldisk import SmallDisk, small_disk
@@ -189,3 +192,62 @@ class TestFullDisks:
         assert again.stat("mainpage/index/restored") >= kept
         places = [*urls(crawl.index), *dead]
         assert sorted(places) == sorted(site.urls)
+
+
+DYING = """
+import scrapy
+from scrapy_mainpage.indexes.sqlite.engine import SqliteIndex
+
+put, calls = SqliteIndex._put, []
+
+
+async def die(self, documents):
+    calls.append(documents)
+    if len(calls) > 2:
+        raise BaseException("of a client, which is no Exception")
+    return await put(self, documents)
+
+
+SqliteIndex._put = die
+
+
+class Dying(scrapy.Spider):
+    name = "dying"
+
+    async def start(self):
+        for number in range(200):
+            yield scrapy.Request(f"data:text/html,<p>{number}", self.parse)
+
+    def parse(self, response):
+        number = response.url.rpartition(">")[2]
+        yield {"url": f"https://example.com/{number}", "text": f"word{number} " * 9}
+"""
+
+
+def test_a_writer_that_dies_ends_the_crawl_with_its_reason_and_loses_nothing(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "dying.py").write_text(DYING)
+    settings = {
+        "ADDONS": '{"scrapy_mainpage.Addon": 500}',
+        "MAINPAGE_INDEX": f"sqlite:///{tmp_path}/site.db",
+        "MAINPAGE_INDEX_JOURNAL": f"{tmp_path}/journal",
+        "MAINPAGE_INDEX_BATCH": 5,
+        "FEEDS": f'{{"{tmp_path}/items.jsonl": {{"format": "jsonlines"}}}}',
+    }
+    options = [f"-s{name}={value}" for name, value in settings.items()]
+    done = subprocess.run(
+        [sys.executable, "-m", "scrapy", "runspider", "dying.py", *options],
+        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=100,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "BaseException: of a client, which is no Exception" in done.stderr
+    assert "'finish_reason': 'index_writer_died'" in done.stderr
+    lines = (tmp_path / "items.jsonl").read_text("utf-8").splitlines()
+    accepted = [json.loads(line)["url"] for line in lines]
+    url = settings["MAINPAGE_INDEX"]
+    journal = Journal(journal_folder(tmp_path / "journal", str(url)))
+    left = [each.url for part in journal.left_over() for each in part.read()]
+    journal.close()
+    assert 15 <= len(accepted) < 200
+    assert sorted([*urls(str(url)), *left]) == sorted(accepted)

@@ -162,10 +162,8 @@ cdef int put_text(
 
 cdef bint takes_entity(const unsigned char* s, int k, int end, int in_link) noexcept:
     """Whether not every renderer knows a backslash before the character at `k`."""
-    if s[k] == b"{":
-        return has_byte(s, b"=", k, min(end, k + MAX_TARGET_BYTES))
     if s[k] != b"]":
-        return s[k] == b"!" or s[k] == b'"' or (in_link == IN_VALUE and s[k] in b">:@.")
+        return s[k] == b"!" or s[k] == b"{" or s[k] == b'"' or (in_link == IN_VALUE and s[k] in b">:@.")
     return k + 1 < end and (
         (s[k + 1] in b"([" and in_link)
         or (s[k + 1] == b"(" and not has_byte(s, b")", k, min(end, k + MAX_TARGET_BYTES)))

@@ -17,6 +17,7 @@ cdef class ParagraphWriter(LineWriter):
     cdef int[N_MARKS + 1] mark_count
     cdef int context
     cdef bint line_start
+    cdef bint begins_word       # the open link
     cdef bint raw_formulas      # stand in the text, for a script to read
     cdef bint code_in_cell      # preformatted text in a table, whose lines are code spans
 

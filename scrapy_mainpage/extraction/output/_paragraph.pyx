@@ -167,6 +167,8 @@ cdef class ParagraphWriter(LineWriter):
         return self.target.put(OPENERS[mark])
 
     cdef int open_link(self) except -1:
+        cdef Py_ssize_t before = self.target.size - 1
+        self.begins_word = before < self.begin or is_ascii_blank(self.target.bytes[before])
         # Before the beginning may be another cell of a table.
         if self.target.size > self.begin and self.target.bytes[self.target.size - 1] == b"!":
             # Not an image.
@@ -178,7 +180,8 @@ cdef class ParagraphWriter(LineWriter):
         self.target.put(b"](")
         put_destination(self.target, self.links[element])
         self.target.put(b")")
-        self.around.word = self.target.size
+        if self.begins_word:  # else an address before the link may have taken its bracket
+            self.around.word = self.target.size
 
     cdef int write_segment(self, Segment* s, Segment* after) except -1:
         if s.kind == S_BLANK or (s.kind == S_BREAK and self.context == IN_HEADING):

@@ -29,6 +29,10 @@ MAX_PAUSE: Final = 30.0
 MAX_TRACEBACKS: Final = 10
 
 
+class EndOfWriter(BaseException):
+    """In place of what would end the event loop, and nobody would hear of it."""
+
+
 class Sender:
     """Writes into the index of that URL, which it opens when first needed."""
 
@@ -155,6 +159,8 @@ class Sender:
             raise IndexFailure("unavailable", exc.reason, retryable=True) from exc
         except (ConnectionError, TimeoutError, asyncio.TimeoutError) as exc:
             raise IndexFailure("connection", _text(exc), retryable=True) from exc
+        except (KeyboardInterrupt, SystemExit) as exc:
+            raise EndOfWriter(repr(exc)) from exc
         # The boundary to clients and servers: no error of theirs may lose a document.
         except Exception as exc:
             self._log_error(exc)

@@ -17,7 +17,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ...redaction import redacted
+from ...redaction import message_line, redacted
 from ..blocking import LoopThread
 from .batches import BatchQueue, WriterOptions
 from .dead_letters import DeadLetterSink
@@ -49,6 +49,9 @@ class IndexWriter:
 
     At the end each accepted or restored operation is one of put, deleted, superseded,
     dead, kept and lost.
+
+    An error that ends the thread's work is the ``death`` of the writer: what is pending
+    and what is accepted from then on stays in the journal, for which nobody waits.
     """
 
     def __init__(
@@ -74,6 +77,7 @@ class IndexWriter:
         self._ended: Future[None] | None = None
         self._requests: deque[Future[list[str]]] = deque()
         self._restored: list[str] = []
+        self.death: str | None = None
 
     def start(self) -> None:
         """Start the thread; it first writes what earlier runs left in the journal."""
@@ -102,7 +106,7 @@ class IndexWriter:
             self._count("journal_failed")
             if before is None:
                 logger.error("The journal of %s fails: %s", self.shown_url, error)
-        return wait
+        return None if self.death else wait
 
     def flush(self) -> None:
         """Write the accepted operations soon, without waiting for a full batch."""
@@ -140,7 +144,15 @@ class IndexWriter:
         """
         assert self._ended is not None
         self._batches.end()
+        if self.death:
+            self._leave()
         return self._ended
+
+    def _leave(self) -> None:
+        """Leave all batches in the journal."""
+        while batch := self._batches.take():
+            self._end(batch, {each.url for each in batch.operations})
+            self._batches.settle(batch)
 
     def stop(self) -> None:
         """End the thread and close the journal; its content is for the next run."""
@@ -173,6 +185,11 @@ class IndexWriter:
                     await self._settle(batch)
             await self._take_over()
             await self._sender.embed(None, self._count)
+        # The loop would not survive some of them, and nobody would hear of the others.
+        except BaseException as exc:  # noqa: BLE001
+            self.death = message_line(f"{type(exc).__name__}: {exc}", self.url)
+            logger.critical("The writer of %s died: %s", self.shown_url, self.death)
+            self._leave()
         finally:
             await self._sender.close()
             while self._requests:

@@ -56,6 +56,8 @@ _REASONS: Final = {
     "unable to open": "disk_error",
     "closed database": "closed",
 }
+#: Raised by what reads rows, where they are not as they were written.
+_BROKEN: Final = (ValueError, TypeError, LookupError, OverflowError)
 #: Another writer ends, and space may be freed.
 _RETRYABLE: Final = {"locked", "disk_full", "disk_error"}
 
@@ -169,6 +171,9 @@ class SqliteIndex(Index):
             reason = reason_in(str(exc), _REASONS, "database_error")
             retryable = reason in _RETRYABLE
             raise IndexFailure(reason, str(exc), retryable=retryable) from exc
+        except _BROKEN as exc:
+            problem = f"a row of {self._path} is broken: {type(exc).__name__}: {exc}"
+            raise IndexFailure("corrupt", problem) from exc
 
 
 def _path(url: str) -> Path:

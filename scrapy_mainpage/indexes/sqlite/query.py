@@ -152,7 +152,7 @@ def _shares(
 
 def languages(connection: sqlite3.Connection) -> list[str]:
     """Return the languages of the documents."""
-    return [language for (language,) in connection.execute(_LANGUAGES)]
+    return [str(language) for (language,) in connection.execute(_LANGUAGES)]
 
 
 def find_passages(

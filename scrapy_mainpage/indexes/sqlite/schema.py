@@ -19,7 +19,7 @@ from ..documents import (
     storable_text,
     types_of,
 )
-from ..failures import Rejection
+from ..failures import IndexFailure, Rejection
 from ..fields import FieldTypeError, type_clash
 from ..tokens import segment
 
@@ -217,8 +217,11 @@ def _compact(value: Any) -> str:
 
 
 def unpack(packed: bytes) -> list[str]:
-    """Return the texts from :func:`pack`."""
-    return zlib.decompress(packed).decode("utf-8", "surrogatepass").split("\0")
+    """Return the texts from :func:`pack`; raise :exc:`IndexFailure` for others."""
+    try:
+        return zlib.decompress(packed).decode("utf-8", "surrogatepass").split("\0")
+    except (TypeError, ValueError, zlib.error) as exc:
+        raise IndexFailure("corrupt", f"a text cannot be unpacked: {exc}") from exc
 
 
 def _put(connection: sqlite3.Connection, document: IndexDocument) -> None:

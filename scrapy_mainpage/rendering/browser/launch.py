@@ -49,8 +49,14 @@ _PLACES: Final = (
     "*/*.app/Contents/MacOS/*",
 )
 
-#: Containers have little shared memory; a tab that needs more would crash.
-_ARGUMENTS: Final = ("--disable-dev-shm-usage", "--hide-scrollbars", "--mute-audio")
+#: Containers have little shared memory; a tab that needs more would crash. So shall one
+#: whose scripts take more memory than real pages need: it is then read as it was sent.
+_ARGUMENTS: Final = (
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+    "--mute-audio",
+    "--js-flags=--max-old-space-size=512",
+)
 
 
 def find_problem(settings: BaseSettings) -> str | None:

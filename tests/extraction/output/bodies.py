@@ -133,6 +133,7 @@ class Judge:
     def __init__(self, own: str) -> None:
         elements = _elements(own)
         self.tags = TAGS | {str(each.tag) for each in elements}
+        self.names = ATTRIBUTES | {name for each in elements for name in each.attrib}
         self.sources = {_address(each.get("src", "")) for each in elements}
         self.links = {_address(each.get("href", "")) for each in elements}
 
@@ -154,7 +155,7 @@ class Judge:
                     allowed = _scheme(value) in SCHEMES or _address(value) in self.links
                 else:
                     allowed = (
-                        name in ATTRIBUTES
+                        name in self.names
                         or value in STYLES
                         or not (value or name in ALONE)
                     )

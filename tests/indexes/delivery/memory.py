@@ -136,7 +136,7 @@ def page(number: int) -> str:
     return f"https://example.com/{number}"
 
 
-def failing(exc: Exception, *, applied: bool = False) -> Step:
+def failing(exc: BaseException, *, applied: bool = False) -> Step:
     """A call that fails as a whole, before or after it was applied."""
 
     def step(memory: Memory, documents: Sequence[IndexDocument]) -> list[Rejection]:

@@ -12,7 +12,7 @@ from scrapy_mainpage.indexes.delivery import journal as journalfile
 from scrapy_mainpage.indexes.delivery.journal import JournalSegment
 
 from .fullfile import FullFile, full
-from .memory import Place, counts, document, failing, gone, page
+from .memory import Memory, Place, counts, document, failing, gone, page
 
 
 class TestKept:
@@ -77,3 +77,28 @@ class TestFullDisk:
             writer.put(document(1))
         assert counts(writer) == {"kept": 1, "lost": 1, "journal_failed": 1}
         assert place.left() == [page(0)]
+
+
+class TestDeath:
+    @pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt, BaseException])
+    def test_documents_of_a_writer_that_dies_stay_in_the_journal(
+        self, place: Place, error: type[BaseException]
+    ) -> None:
+        place.memory.steps += [Memory.put, failing(error("the end"))]
+        with place.writer(batch=2, pending=2) as writer:
+            for number in range(9):
+                wait = writer.put(document(number))
+                if wait is not None:
+                    wait.result(60)
+        assert writer.death is not None
+        assert "the end" in writer.death
+        assert counts(writer) == {"put": 2, "kept": 7}
+        assert place.left() == [page(number) for number in range(2, 9)]
+        assert place.run() == {"restored": 7, "put": 7}
+
+    def test_documents_without_a_journal_are_counted_as_lost(
+        self, place: Place
+    ) -> None:
+        place.memory.steps += [failing(BaseException())]
+        found = place.run(*map(document, range(3)), batch=2, journal=False)
+        assert found == {"lost": 3}
