@@ -20,7 +20,7 @@ OPENING_WORK: Final = 240
 VALUE_WORK: Final = 200
 """Of an opening that is looked at, and of each decoded value beside its characters."""
 
-PLACE_WORK: Final = 20
+PLACE_WORK: Final = 50
 
 MIN_CHARACTERS: Final = 200
 """Shorter values and scripts hold no content."""
@@ -213,7 +213,7 @@ def _key(key: str, flat: list[Any]) -> str:
 def _at(values: list[Any], flat: list[Any], place: object, budget: Budget) -> Any:
     """The value at *place*, without the wrappers around it."""
     for depth in range(MAX_WRAPPERS):
-        if depth and not budget.spend(PLACE_WORK):
+        if depth and not budget.spend(5 * PLACE_WORK):
             return None
         if type(place) is not int or not 0 <= place < len(flat):
             return None
