@@ -82,6 +82,9 @@ EMBEDDED_SIZES = (100_000, MEGABYTE, 10 * MEGABYTE)
 WITH_OUTPUTS = ("", "srcdoc")
 """Ways with all outputs in memory: they are the same, whatever the way."""
 
+MIN_RIGHT_WORDS = 20
+"""Of a page that holds prose; a page without has nothing to find."""
+
 MIN_HELD_SECONDS = 0.1
 """Of any page: the first steps of an extraction, and the clock of a busy machine."""
 
@@ -131,7 +134,7 @@ def send_held(way: str, page: bytes, answer: Connection) -> None:
     memory = (peak_memory() - before) * 2**20 if STATUS.exists() else 0.0
     contents = extracted._extraction
     elements = sum(c.document.n_elements for c in contents._all()) if contents else 0  # type: ignore[attr-defined]
-    right = SENTENCE[:60] in extracted.text
+    right = extracted.words > MIN_RIGHT_WORDS or SENTENCE.encode() not in page
     warned = bool(extracted.warnings)
     answer.send(Held(way, len(page), seconds, memory, elements, warned, right))
 

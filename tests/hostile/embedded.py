@@ -154,7 +154,8 @@ def wrapped_places(size: int) -> bytes:
 
 def references(size: int) -> bytes:
     text = f"{SENTENCE} " * max(size // 2 // len(SENTENCE), 1)
-    rows = f'1:T{len(text):x},{text}2:["{"$1" * 0}' + '$1","' * (size // 10) + '"]\n'
+    rows = f'1:T{len(text):x},{text}2:{{"title":"The river","content":["'
+    rows += '$1","' * (size // 20) + '"]}\n'
     return f"{TITLE}<script>self.__next_f.push([1,{as_json(rows)}])</script>".encode()
 
 
@@ -174,6 +175,7 @@ SHARED: Final[dict[str, Make]] = {
     "empty objects": data("{},", "[", "1]"),
     "empty arrays": data("[],", "[", "1]"),
     "places of objects": data("{},", '[{"a":1},"x",', "1]"),
+    "objects of one place": data('{"a":1},', '[{"a":1},"x",', "1]"),
     "deep arrays": data("["),
     "wide and deep": data('"a":{"b":[1]},', '{"x":' * 90 + "{", '"c":1}' + "}" * 90),
     "one key": data('{"content":"a river and a mill and more"},', "[", "1]"),
