@@ -20,7 +20,7 @@ OPENING_WORK: Final = 240
 VALUE_WORK: Final = 200
 """Of an opening that is looked at, and of each decoded value beside its characters."""
 
-PLACE_WORK: Final = 20
+PLACE_WORK: Final = 50
 
 MIN_CHARACTERS: Final = 200
 """Shorter values and scripts hold no content."""
@@ -174,31 +174,24 @@ def _is_wrapper(item: object) -> bool:
 def unflatten(flat: list[Any], budget: Budget) -> Any:
     """The value that the list *flat* stands for; places outside of it are ``None``.
 
-    Shared and circular references become shared and circular Python objects. Without
-    *budget* for the whole of it, the rest is empty.
+    Its containers are filled in place: shared and circular references become shared
+    and circular Python objects. What is beyond the *budget* keeps its numbers.
     """
-    values = [_empty(item) for item in flat]
-    for item, value in zip(flat, values, strict=True):
-        if not isinstance(item, (dict, list)):
+    wrapped = {place: item[1] for place, item in enumerate(flat) if _is_wrapper(item)}
+    for place, item in enumerate(flat):
+        if not isinstance(item, (dict, list)) or place in wrapped:
             continue
         if not budget.spend(PLACE_WORK * (1 + len(item))):
             break
         if isinstance(item, dict):
-            value.update(
-                (_key(key, flat), _at(values, flat, place, budget))
-                for key, place in item.items()
-            )
+            for key in [*item]:
+                value = _at(flat, wrapped, item.pop(key, None), budget)
+                item[_key(key, flat)] = value
         else:
             # A tagged list has its tag first.
             places = item[1:] if item and isinstance(item[0], str) else item
-            value.extend(_at(values, flat, place, budget) for place in places)
-    return _at(values, flat, 0, budget)
-
-
-def _empty(item: Any) -> Any:
-    if isinstance(item, dict):
-        return {}
-    return [] if isinstance(item, list) else item
+            item[:] = [_at(flat, wrapped, each, budget) for each in places]
+    return _at(flat, wrapped, 0, budget)
 
 
 def _key(key: str, flat: list[Any]) -> str:
@@ -210,15 +203,14 @@ def _key(key: str, flat: list[Any]) -> str:
     return key
 
 
-def _at(values: list[Any], flat: list[Any], place: object, budget: Budget) -> Any:
+def _at(flat: list[Any], wrapped: dict[int, int], place: object, budget: Budget) -> Any:
     """The value at *place*, without the wrappers around it."""
-    for depth in range(MAX_WRAPPERS):
-        if depth and not budget.spend(PLACE_WORK):
-            return None
+    for _ in range(MAX_WRAPPERS):
         if type(place) is not int or not 0 <= place < len(flat):
             return None
-        item = flat[place]
-        if not _is_wrapper(item):
-            return values[place]
-        place = item[1]
+        if place not in wrapped:
+            return flat[place]
+        if not budget.spend(5 * PLACE_WORK):
+            return None
+        place = wrapped[place]
     return None

@@ -83,7 +83,7 @@ def test_a_list_of_places_with_cycles_is_read_once():
     ]
     flat += [TITLE, LONG, [4, 4, 4, 0, 1]]
     assert is_flattened(flat)
-    value = unflatten(flat, Budget())
+    value = unflatten(json.loads(json.dumps(flat)), Budget())
     assert value["self"] is value
     assert value["post"]["next"] is value["post"]
     assert extract(shell(data(flat))).text == "\n\n".join(STORY)
