@@ -215,13 +215,19 @@ class Extractor:
         *,
         url: str | None = None,
         layout: Layout | None = None,
+        root: _Element | None = None,
     ) -> Page:
-        """Extract a page from a document, without rules of sites and embedded data.
+        """Extract a page from a document, without embedded data.
+
+        Rules of sites decide if the *root* of its tree is given.
 
         Raises :exc:`~scrapy_mainpage.extraction.algorithms.LayoutRequired` if the
         algorithm needs a *layout* and gets none.
         """
-        return self.draft(document, url, layout).make_page()
+        match = (
+            self.rules and root is not None and self.rules.match(root, document, url)
+        )
+        return self.draft(document, url, layout, match or NO_MATCH).make_page()
 
     def draft(
         self,
