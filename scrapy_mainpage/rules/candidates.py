@@ -71,6 +71,11 @@ class Selector:
     is_child: bool = False
 
     @property
+    def names(self) -> tuple[str, str]:
+        """Its simple selectors."""
+        return self.name, self.outer
+
+    @property
     def is_structural(self) -> bool:
         """Whether it names no element but the ones around."""
         return self.name in _PART_TAGS

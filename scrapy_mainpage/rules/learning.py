@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import zip_longest
 from math import floor
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -20,74 +20,46 @@ from .selector_matching import bring
 from .site_rules import OTHERS, SiteRules
 
 if TYPE_CHECKING:
+    from ..extraction.document.schema import Mask
     from ..page import Page
 
 
-MAX_BLOCKS: Final = 1 << 30
-
-
-def find_text_selectors(
-    places: Sequence[tuple[PageIndex, int | None]],
+def find_selectors(
+    places: Sequence[tuple[PageIndex, tuple[int, int] | None]], *, is_record: bool
 ) -> tuple[str, ...]:
-    """The best selector whose first element holds the text block of each page.
+    """The best selector of the elements with the text blocks from first to before end.
 
-    *places* are pages and the numbers of blocks, ``None`` for a page without one.
+    *places* are pages and the blocks, ``None`` for a page without. Of other texts than
+    records it is the first element that counts, and that has no other block.
     """
     named = item_names([index for index, _ in places])
-    found = [
-        {
-            each
-            for each in _selectors(index, block)
-            if named.isdisjoint((each.name, each.outer))
-        }
-        for index, block in places
-        if block is not None
-    ]
+    found = []
+    for index, span in places:
+        if span is not None:
+            holds = _find_holders(index, *span)
+            numbers = np.flatnonzero(holds).tolist()
+            own = {each for number in numbers for each in index.selectors(number)}
+            found.append({each for each in own if named.isdisjoint(each.names)})
+            if not is_record:
+                found[-1] = {e for e in found[-1] if holds[index.find(e)[0]]}
     if common := set[Selector]().union(*found).intersection(*found):
         return (min(common).css,)
     best = (min(selectors) for selectors in found if selectors)
     return tuple(dict.fromkeys(each.css for each in best))
 
 
-def _selectors(index: PageIndex, block: int) -> set[Selector]:
-    """The selectors whose first element holds the block and no other text."""
-    elements, blocks = index.document.elements, index.document.blocks
-    holds = elements.end_block - elements.first_block == 1
-    holds &= elements.first_run <= blocks.first_run[block]
-    holds &= elements.end_run >= blocks.end_run[block]
-    numbers = np.flatnonzero(holds).tolist()
-    selectors = {each for number in numbers for each in index.selectors(number)}
-    return {each for each in selectors if holds[index.find(each)[0]]}
+def _find_holders(index: PageIndex, first: int, end: int) -> Mask:
+    """The smallest elements around all text of the blocks from *first* to *end*.
 
-
-def find_record_selectors(
-    places: Sequence[tuple[PageIndex, tuple[int, int] | None]],
-) -> tuple[str, ...]:
-    """The best selector of the elements with the text blocks from first to before end.
-
-    *places* are pages and the blocks of a record of each, ``None`` for one without.
+    None for a single block that none has alone.
     """
-    named = item_names([index for index, _ in places])
-    found = [
-        {
-            each
-            for number in _frames(index, *span)
-            for each in index.selectors(number)
-            if named.isdisjoint((each.name, each.outer))
-        }
-        for index, span in places
-        if span is not None
-    ]
-    common = set[Selector]().union(*found).intersection(*found)
-    return (min(common).css,) if common else ()
-
-
-def _frames(index: PageIndex, first: int, end: int) -> list[int]:
-    """The smallest elements around the blocks from *first* to before *end*."""
-    elements = index.document.elements
-    around = (elements.first_block <= first) & (elements.end_block >= end)
-    sizes = np.where(around, elements.end_block - elements.first_block, MAX_BLOCKS)
-    return np.flatnonzero(sizes == sizes.min()).tolist() if around.any() else []
+    elements, blocks = index.document.elements, index.document.blocks
+    around = elements.first_run <= blocks.first_run[first]
+    around &= elements.end_run >= blocks.end_run[end - 1]
+    sizes = elements.end_block - elements.first_block
+    size = 1 if end - first == 1 else sizes[around].min()
+    holds: Mask = around & (sizes == size)
+    return holds
 
 
 @dataclass(frozen=True)
@@ -141,12 +113,15 @@ def learn_rules(
     indexes = [page.index for page in labelled]
     known = {}
     for name in names:
-        blocks = (page.fields.get(name) for page in pages)
-        if css := find_text_selectors([*zip(indexes, blocks, strict=True)]):
+        blocks = [page.fields.get(name) for page in pages]
+        spans = [None if block is None else (block, block + 1) for block in blocks]
+        places = [*zip(indexes, spans, strict=True)]
+        if css := find_selectors(places, is_record=False):
             known[name] = css
     for name in kinds:
-        spans = (page.records.get(name) for page in pages)
-        known[name] = find_record_selectors([*zip(indexes, spans, strict=True)])
+        spans = [page.records.get(name) for page in pages]
+        places = [*zip(indexes, spans, strict=True)]
+        known[name] = find_selectors(places, is_record=True)
     return SiteRules(
         paths=paths,
         content=tuple(each.css for each in content),

@@ -127,7 +127,7 @@ class Search:
                     self._content_doubt(each),
                 )
                 for each in content
-                if named.isdisjoint((each.name, each.outer))
+                if named.isdisjoint(each.names)
                 and main_share(pages, each, guessed=False) >= MIN_CONTENT_SHARE
             },
         )
@@ -137,7 +137,7 @@ class Search:
                 each: (self._base_cost(each, MISSING_DROP), self._drop_doubt(each))
                 for each in drop
                 if not each.is_unit
-                and named.isdisjoint((each.name, each.outer))
+                and named.isdisjoint(each.names)
                 and 0 <= main_share(pages, each, guessed=False) <= MAX_DROPPED_SHARE
             },
         )
@@ -216,7 +216,7 @@ class Search:
             each
             for each in candidates
             if not each.is_structural
-            and self.named.isdisjoint((each.name, each.outer))
+            and self.named.isdisjoint(each.names)
             and not any(page.index.find(each) for page in self.pages)
             and main_share(self.others, each, guessed=True) <= MAX_DROPPED_SHARE
         }

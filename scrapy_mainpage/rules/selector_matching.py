@@ -118,10 +118,11 @@ def _check(
 ) -> RuleMatch:
     """*match*, or a miss where selectors bring less than the rules expect of them.
 
-    *covers* are the blocks of each selector.
+    *covers* are the blocks of each selector. Pages may well lack what is to be dropped.
     """
     found = bring(document, covers, rules.drop)
-    named = [each for each in covers if each in rules.expects]
+    asked = rules.content or rules.drop
+    named = [each for each in asked if each in covers and each in rules.expects]
     few = [each for each in named if found[each] <= LEAST * rules.expects[each]]
     missed = tuple(_say(rules, MISSED, each) for each in few)
     if any(not found[each] and rules.expects[each] >= MAX_LOSS for each in few):
