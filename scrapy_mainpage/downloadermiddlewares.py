@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import defaultdict
 from dataclasses import replace
 from functools import cached_property
 from http import HTTPStatus
@@ -31,7 +32,13 @@ from .crawl.rendered_requests import (
     get_state,
     get_wish,
 )
-from .extraction.page_rules import BAD_RULES, RULE_MISSED
+from .extraction.page_rules import (
+    BAD_RULES,
+    RULE_MISSED,
+    RULE_PAGES,
+    file_of,
+    is_missed,
+)
 from .extraction.parsing.tree import REASONS
 from .page import ADDED_SOURCES, Page
 from .processes.worker import ProcessError, WorkerNotStarted
@@ -52,6 +59,9 @@ logger = logging.getLogger(__name__)
 
 MAX_COUNTED_SITES: Final = 100
 """Sites with a statistic of their own."""
+
+MAX_COUNTED_RULES: Final = 300
+"""Files of rules, and selectors in them, with a statistic of their own."""
 
 MAX_KNOWN_SITES: Final = 10_000
 """Sites and reasons that are remembered; of more of them nothing is logged."""
@@ -189,36 +199,44 @@ class LimitReports:
     Pages that rules of their site decided are in ``mainpage/rules/applied``, those
     where the rules miss in ``mainpage/rules/missed`` and, for the first sites, in
     ``mainpage/rules/missed/HOST``; those of a file with an error are in
-    ``mainpage/rules/bad``. The first page of each site and reason is logged.
+    ``mainpage/rules/bad``. ``mainpage/rules/pages/FILE`` are the pages that a file is
+    for, ``mainpage/rules/pages/RULE`` those on which one of its selectors matches. The
+    first page of each site and reason is logged.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self._known: set[tuple[str, str]] = set()
-        self._missed: set[str] = set()
+        self._counted: dict[int, set[str]] = defaultdict(set)
 
     def report(self, page: Page) -> None:
         """Count the limits and rules of *page*, and log those new for its site."""
-        if page.rules:
+        if page.rules and RULE_MISSED not in page.warnings:
             self._count("mainpage/rules/applied")
+        for name in dict.fromkeys((*map(file_of, page.rules), *page.rules)):
+            self._count_first(f"{RULE_PAGES}{name}", MAX_COUNTED_RULES)
         for reason in page.warnings:
             if reason in REASONS:
                 self._count(f"mainpage/limits/{reason}")
                 self._log(page, reason, f"Over a limit ({reason})")
             elif reason == RULE_MISSED:
                 self._count("mainpage/rules/missed")
-                self._count_missed(site_of(page.url))
-                self._log(page, reason, "The site's rules match no main content")
+                site = site_of(page.url)
+                self._count_first(f"mainpage/rules/missed/{site}", MAX_COUNTED_SITES)
+                named = ", ".join(rule for rule in page.rules if is_missed(rule))
+                self._log(page, reason, f"Rules of the site have missed ({named})")
             elif reason == BAD_RULES:
                 self._count("mainpage/rules/bad")
 
     def _count(self, name: str) -> None:
         self.crawler.stats.inc_value(name)
 
-    def _count_missed(self, site: str) -> None:
-        if len(self._missed) < MAX_COUNTED_SITES or site in self._missed:
-            self._missed.add(site)
-            self._count(f"mainpage/rules/missed/{site}")
+    def _count_first(self, name: str, most: int) -> None:
+        """Count in one of the first *most* statistics of a kind."""
+        known = self._counted[most]
+        if len(known) < most or name in known:
+            known.add(name)
+            self._count(name)
 
     def _log(self, page: Page, reason: str, message: str) -> None:
         known = (site_of(page.url), reason)

@@ -81,6 +81,12 @@ class Command(PageCommand):
             help="folder that gets the rules of sites (default: MAINPAGE_RULES, or "
             f"{RULES_FOLDER})",
         )
+        add(
+            "--site",
+            default="",
+            metavar="HOST",
+            help="the site of files that declare no address: rules need one",
+        )
         add("--spider", help="use this spider's settings for URLs")
         add(
             "--no-browser",
@@ -133,7 +139,7 @@ class Command(PageCommand):
         for source in sources:
             try:
                 if not is_url(source):
-                    pages.append(read_file(source, extractor))
+                    pages.append(read_file(source, extractor, opts.site))
                     continue
                 response = found.get(source, f"{source}: nothing was downloaded")
                 if isinstance(response, str):

@@ -74,9 +74,14 @@ class Command(ToolCommand):
             default=os.cpu_count() or 1,
             help="processes (default: one per processor)",
         )
+        add(
+            "--rules",
+            metavar="DIR",
+            help="measure each algorithm again with the rules of sites in this folder",
+        )
         add("--sets", metavar="A,B", help="only these sets of the folder")
         add("--limit", type=int, metavar="N", help="N pages per set")
-        parser.add_argument(
+        add(
             "--reports",
             type=int,
             metavar="N",
@@ -142,7 +147,9 @@ def _sets(folder: Path, opts: argparse.Namespace) -> list[DataSet]:
 def _specs(opts: argparse.Namespace) -> list[AlgorithmSpec]:
     from scrapy_mainpage.evaluation.specs import AlgorithmSpec, default_specs
 
-    if opts.algorithms is None:
-        return default_specs()
-    labels = dict.fromkeys(opts.algorithms.split(","))
-    return [AlgorithmSpec.parse(label) for label in labels]
+    specs = default_specs()
+    if opts.algorithms is not None:
+        labels = dict.fromkeys(opts.algorithms.split(","))
+        specs = [AlgorithmSpec.parse(label) for label in labels]
+    ruled = [s for s in specs if opts.rules and not (s.is_reference or s.is_extractor)]
+    return [*specs, *(spec.with_rules(opts.rules) for spec in ruled)]

@@ -13,9 +13,10 @@ import numpy as np
 
 from ..evaluation.datasets import PAGES, decode_page, read_document, site_of
 from ..extraction.output.text import write_text
+from ..extraction.page_rules import RECORDS
 from ..extraction.result import Extraction
 from ..label import Label
-from ..rules import CorrectedPage, format_rules, learn_rules, preview, write_rules
+from ..rules import CorrectedPage, format_rules, learn_rules, parse_rules, preview
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,12 +48,14 @@ class CorrectionError(ValueError):
 class Correction:
     """The main blocks of a page, the labels that the user has set, and its fields.
 
-    ``fields`` has the blocks of :data:`FIELDS`, as far as they are set.
+    ``fields`` has the blocks of :data:`FIELDS`, as far as they are set, ``records`` the
+    range of blocks of one post or entry.
     """
 
     main: Mask
     labels: dict[int, Label] = field(default_factory=dict)
     fields: dict[str, int] = field(default_factory=dict)
+    records: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     @classmethod
     def parse(cls, data: object, n_blocks: int) -> Correction:
@@ -69,20 +72,29 @@ class Correction:
             raise ValueError("'main' is not a 0 or 1 for each block")
         labels = {int(block): Label(name) for block, name in data["labels"].items()}
         fields = {str(name): int(block) for name, block in data["fields"].items()}
+        records = {
+            str(name): (int(first), int(end))
+            for name, (first, end) in data["records"].items()
+        }
         if not {*labels, *fields.values()} <= set(range(n_blocks)):
             raise ValueError("no such block")
-        if fields.keys() - set(FIELDS):
+        if not all(0 <= first < end <= n_blocks for first, end in records.values()):
+            raise ValueError("no such blocks")
+        if fields.keys() - set(FIELDS) or records.keys() - set(RECORDS):
             raise ValueError("no such field")
         main = np.array([mark == "1" for mark in marks], bool)
         if any(label.is_main != main[block] for block, label in labels.items()):
             raise ValueError("a label of the other side")
-        return cls(main, labels, fields)
+        return cls(main, labels, fields, records)
 
     @property
     def all_fields(self) -> dict[str, int]:
-        """The fields, of which a block labelled as the title is one, too."""
-        titles = [b for b, label in self.labels.items() if label is Label.TITLE]
-        return ({"title": min(titles)} if titles else {}) | self.fields
+        """The fields; blocks labelled as the title and the byline are some, too."""
+        found = {}
+        for name, label in (("title", Label.TITLE), ("author", Label.BYLINE)):
+            if blocks := [b for b, own in self.labels.items() if own is label]:
+                found[name] = min(blocks)
+        return found | self.fields
 
 
 @dataclass
@@ -180,8 +192,9 @@ def describe(page: PageToCorrect, correction: Correction) -> dict[str, Any]:
         "text": page.corrected_text(correction),
         "labels": [label.value for label in labels],
     }
-    if correction.fields:
-        entry["fields"] = correction.fields
+    for name in ("fields", "records"):
+        if own := getattr(correction, name):
+            entry[name] = own
     return entry
 
 
@@ -200,15 +213,17 @@ def _id(line: bytes) -> object:
 class RuleProposal:
     """Rules, their text and file, and what they do to each page of the session.
 
-    ``rows`` has the pages of the site, each with whether the rules give its correction;
-    ``None`` for a page without one.
+    ``rows`` has the pages of the site with their numbers, the worst first, each with
+    whether the rules give its correction; ``None`` for a page without one. ``notes``
+    say what could not be learned.
     """
 
     site: str
     rules: SiteRules
     text: str
     path: Path
-    rows: tuple[tuple[PageToCorrect, PagePreview, bool | None], ...]
+    rows: tuple[tuple[int, PageToCorrect, PagePreview, bool | None], ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def is_replacement(self) -> bool:
@@ -217,7 +232,8 @@ class RuleProposal:
 
     def write(self) -> None:
         """Write the file; raises ``OSError`` if it cannot be written."""
-        write_rules(self.rules, self.path)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.path.write_text(self.text, "utf-8")
 
 
 def sites_with_corrections(pages: Sequence[PageToCorrect]) -> list[str]:
@@ -227,23 +243,40 @@ def sites_with_corrections(pages: Sequence[PageToCorrect]) -> list[str]:
 
 
 def propose_rules(
-    pages: Sequence[PageToCorrect], site: str, folder: Path, extractor: Extractor
+    pages: Sequence[PageToCorrect],
+    site: str,
+    folder: Path,
+    extractor: Extractor,
+    text: str | None = None,
 ) -> RuleProposal:
     """The rules for a *site* with corrections, for a file in *folder*.
 
-    Raises ``ValueError`` if no rules fit.
+    They are learned, or those of *text*. Raises ``ValueError`` if no rules fit, or for
+    an error in *text*.
     """
-    own = [page for page in pages if site_of(page.url) == site]
-    others = [(page.url, page.html) for page in own if page.correction is None]
-    rules = learn_rules([*_corrected_pages(own)], others)
-    rules.check()
+    path = folder / f"{site}.toml"
+    own = [(k, page) for k, page in enumerate(pages, 1) if site_of(page.url) == site]
+    if text is None:
+        others = [(page.url, page.html) for _, page in own if page.correction is None]
+        rules = learn_rules([*_corrected_pages([page for _, page in own])], others)
+        text = format_rules(rules)
+    rules = replace(parse_rules(path.name, text), name="")
     shown = preview(
-        rules, [(page.url, decode_page(page.html)) for page in own], extractor
+        rules,
+        [(page.url, decode_page(page.html)) for _, page in own],
+        extractor,
+        [
+            None if (c := page.correction) is None else c.main.tolist()
+            for _, page in own
+        ],
     )
-    rows = tuple(
-        (page, row, _is_right(page, row)) for page, row in zip(own, shown, strict=True)
-    )
-    return RuleProposal(site, rules, format_rules(rules), folder / f"{site}.toml", rows)
+    rows = [
+        (number, page, row, _is_right(page, row))
+        for (number, page), row in zip(own, shown, strict=True)
+    ]
+    rows.sort(key=lambda each: (each[3] is not False, [-n for n in each[2].harm]))
+    notes = tuple(_find_notes([page for _, page in own], rules))
+    return RuleProposal(site, rules, text, path, tuple(rows), notes)
 
 
 def _corrected_pages(pages: Sequence[PageToCorrect]) -> Iterator[CorrectedPage]:
@@ -254,7 +287,21 @@ def _corrected_pages(pages: Sequence[PageToCorrect]) -> Iterator[CorrectedPage]:
                 html=page.html,
                 main=found.main.tolist(),
                 fields=found.all_fields,
+                records=found.records,
             )
+
+
+def _find_notes(pages: Sequence[PageToCorrect], rules: SiteRules) -> Iterator[str]:
+    """What the corrections say, but no selector gives."""
+    done = [page.correction for page in pages if page.correction]
+    named = dict.fromkeys(n for c in done for n in (*c.all_fields, *c.records))
+    known = {key for key, _ in rules.selectors}
+    for name in named:
+        if name not in known:
+            shown = name.replace("_", " ")
+            yield f"No selector finds the {shown} on the corrected pages."
+    if len(done) == 1:
+        yield "One corrected page says little about the others: correct a second one."
 
 
 def _is_right(page: PageToCorrect, row: PagePreview) -> bool | None:

@@ -67,6 +67,8 @@ class Handler(LocalHandler):
     }
     _POST: ClassVar = {
         r"save/(\d{1,6})": "_save",
+        r"text/(\d{1,6})": "_text",
+        r"draft/([\w.-]{1,253})": "_edit_rules",
         r"rules/([\w.-]{1,253})": "_write_rules",
         r"done": "_done",
     }
@@ -148,9 +150,16 @@ class Handler(LocalHandler):
         return json.dumps({"next": following}), JSON
 
     def _write_rules(self, site: str) -> tuple[str, str]:
-        self._read_json()
-        message = self.server.session.write_rules(site)
+        message = self.server.session.write_rules(site, self._read_json())
         return json.dumps({"message": message}), JSON
+
+    def _edit_rules(self, site: str) -> tuple[str, str]:
+        following = self.server.session.edit_rules(site, self._read_json())
+        return json.dumps({"next": following}), JSON
+
+    def _text(self, number: str) -> tuple[str, str]:
+        text = self.server.session.text(int(number), self._read_json())
+        return json.dumps({"text": text}), JSON
 
     def _done(self) -> tuple[str, str]:
         self._read_json()

@@ -6,18 +6,26 @@ A page's own markup is not in its HTML: blocks are text in elements of the repor
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
 
+import numpy as np
 from scrapy.http import HtmlResponse
 from w3lib.url import file_uri_to_path
 
+from ..evaluation.datasets import site_of
 from ..extraction.labels import LABELS
+from ..extraction.page_rules import RECORDS
+from ..extraction.records.view import View
 from ..feeds import Feed
 from ..report.annotated_page import annotate, choose_window, group_of
 from ..report.page_report import find_direction, make_environment, make_style
+from ..rules import parse_rules
 from .correction import (
     FIELDS,
     Correction,
@@ -30,12 +38,30 @@ from .correction import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from scrapy.http import Response
 
     from ..extraction.document.document import Document
     from ..extraction.extractor import Extractor
+
+
+_KEYS: Final = (
+    ("j k ↓ ↑", "next, previous block; with shift: several"),
+    ("n p", "next, previous block that is kept, or dropped"),
+    ("/", "find a block by its text"),
+    ("Enter", "keep"),
+    ("Del", "drop"),
+    ("space", "keep or drop"),
+    ("a h t l", "choose what is like this, section, table, list"),
+    ("m f", "label, this is: then first letters, Esc"),
+    ("u r", "undo, redo"),
+    ("s", "save and next"),
+)
+"""Keys of the correcting page, and what they do."""
+
+_SAVED_FROM: Final = re.compile(rb"<!-- saved from url=\(\d+\)(https?://[^\s<>]+)")
+"""What browsers write into a page that they save."""
 
 
 class NotThere(LookupError):
@@ -58,6 +84,8 @@ class Session:
     ) -> None:
         self.pages, self.folder, self.rules_folder = pages, folder, rules_folder
         self.extractor = extractor
+        self.drafts: dict[str, str] = {}
+        """The rules of sites that the user has edited."""
 
     @property
     def n_saved(self) -> int:
@@ -72,6 +100,7 @@ class Session:
             n_saved=self.n_saved,
             folder=str(self.folder),
             sites=sites_with_corrections(self.pages),
+            without_site=[page.url for page in self.pages if not site_of(page.url)],
         )
 
     def page(self, number: int) -> str:
@@ -92,7 +121,15 @@ class Session:
             kinds=[label for label in LABELS if label.is_main],
             roles=[label for label in LABELS if not label.is_main],
             fields=FIELDS,
+            records=RECORDS,
+            keys=_KEYS,
         )
+
+    def text(self, number: int, data: object) -> str:
+        """The main content of a page as it would be saved with *data*."""
+        page = self._find(number)
+        correction = Correction.parse(data, page.content.document.n_blocks)
+        return page.corrected_text(correction)
 
     def save(self, number: int, data: object) -> str:
         """Save the correction of a page; return the path to go on at, from a page's.
@@ -104,6 +141,7 @@ class Session:
         correction = Correction.parse(data, page.content.document.n_blocks)
         save_page(self.folder, page, correction)
         page.correction = correction
+        self.drafts.clear()
         others = [*range(number + 1, len(self.pages) + 1), *range(1, number)]
         left = (k for k in others if self.pages[k - 1].correction is None)
         following = next(left, None)
@@ -118,21 +156,38 @@ class Session:
             problem = str(error)
         return _render("rules.html", site=site, proposal=proposal, problem=problem)
 
-    def write_rules(self, site: str) -> str:
+    def edit_rules(self, site: str, data: object) -> str:
+        """Take the text of the rules for a site, to be tried; ``""`` to learn them.
+
+        Raises :exc:`NotThere` without corrections, ``ValueError`` for other data.
+        """
+        if not isinstance(data, dict) or not isinstance(text := data.get("text"), str):
+            raise ValueError("no text of rules")
+        self.drafts.pop(site, None)
+        if text.strip():
+            parse_rules(f"{site}.toml", text)
+            self._propose(site, text)
+            self.drafts[site] = text
+        return "../rules/" + site
+
+    def write_rules(self, site: str, data: object) -> str:
         """Write the rules for a site; return what to do next.
 
         Raises :exc:`NotThere` without corrections, ``ValueError`` if no rules fit, and
         ``OSError`` if nothing can be written.
         """
+        if isinstance(data, dict) and "text" in data:
+            self.edit_rules(site, data)
         proposal = self._propose(site)
         proposal.write()
         folder = self.rules_folder.as_posix()
         return f'Written. In the settings of the project: MAINPAGE_RULES = "{folder}"'
 
-    def _propose(self, site: str) -> RuleProposal:
+    def _propose(self, site: str, text: str | None = None) -> RuleProposal:
         if site not in sites_with_corrections(self.pages):
             raise NotThere(site)
-        return propose_rules(self.pages, site, self.rules_folder, self.extractor)
+        text = text or self.drafts.get(site)
+        return propose_rules(self.pages, site, self.rules_folder, self.extractor, text)
 
     def _find(self, number: int) -> PageToCorrect:
         if not 0 < number <= len(self.pages):
@@ -174,9 +229,10 @@ def read_response(response: Response, extractor: Extractor) -> PageToCorrect:
     return PageToCorrect.read(response.url, response.body, response.text, extractor)
 
 
-def read_file(source: str, extractor: Extractor) -> PageToCorrect:
-    """The page of an HTML file, under the address that it declares, or else the file's.
+def read_file(source: str, extractor: Extractor, site: str = "") -> PageToCorrect:
+    """The page of an HTML file, under the address that it declares.
 
+    Where it declares none the page is one of the *site*, or has the file's address.
     Raises :exc:`CorrectionError` if it cannot be read or has no text.
     """
     path = Path(file_uri_to_path(source) if source.startswith("file://") else source)
@@ -185,10 +241,13 @@ def read_file(source: str, extractor: Extractor) -> PageToCorrect:
     except OSError as error:
         raise CorrectionError(f"{source}: {error.strerror or error}") from None
     page = PageToCorrect.read(path.absolute().as_uri(), body, None, extractor)
-    declared = page.page.metadata.canonical_url
-    if declared and declared.startswith(("http://", "https://")):
-        return PageToCorrect.read(declared, body, None, extractor)
-    return page
+    declared = page.page.metadata.canonical_url or ""
+    if not declared.startswith(("http://", "https://")):
+        saved = _SAVED_FROM.search(body)
+        declared = saved[1].decode("ascii", "replace") if saved else ""
+    if not declared and site:
+        declared = f"https://{site}/{quote(path.name)}"
+    return PageToCorrect.read(declared, body, None, extractor) if declared else page
 
 
 @cache
@@ -225,24 +284,51 @@ def _state(page: PageToCorrect) -> dict[str, Any]:
         "names": [label.value for label in LABELS],
         "kinds": [label.value for label in LABELS if label.is_main],
         "groups": {label.value: group_of(label) for label in LABELS},
-        "alike": [*number_alike(content.document)],
+        "alike": number_alike(content.document),
+        "records_of": RECORDS,
+        "records": find_records(content.document),
         "own": {block: label.value for block, label in own.items()},
         "fields": known.fields if known else {},
+        "marked": known.records if known else {},
         "saved": known is not None,
     }
 
 
-def number_alike(document: Document) -> Iterator[int]:
-    """A number per block, the same for blocks of one path of tags and classes."""
-    known: dict[tuple[int, str, str], int] = {}
-    paths: list[int] = []
-    for element, above in enumerate(document.elements.parent.tolist()):
-        classes = document.attribute(element, "class") or ""
-        step = (
-            paths[above] if above >= 0 else -1,
-            document.tag_name(element),
-            " ".join(sorted(classes.split())),
+def number_alike(document: Document) -> tuple[list[int], list[int]]:
+    """Numbers of blocks, the same for those of one path of tags; with classes first.
+
+    Numbers in classes, and classes that say a state or a position, do not count.
+    """
+    view = View(document)
+    known: dict[object, int] = {}
+    paths: list[tuple[int, int]] = []
+    for element, above in enumerate(view.parent):
+        before = paths[above] if above >= 0 else (-1, -1)
+        steps = view.key(element), view.tag[element]
+        named, plain = ((before[k], steps[k]) for k in (0, 1))
+        paths.append(
+            (known.setdefault(named, len(known)), known.setdefault(plain, len(known)))
         )
-        paths.append(known.setdefault(step, len(known)))
-    for element in document.blocks.element.tolist():
-        yield paths[element]
+    found = [paths[element] for element in document.blocks.element.tolist()]
+    return [named for named, _ in found], [plain for _, plain in found]
+
+
+def find_records(document: Document) -> list[tuple[int, int]]:
+    """The blocks of the record around each block, from first to before end.
+
+    A record is the innermost element of several blocks that has a sibling of its kind;
+    of a block in none it is the block.
+    """
+    view = View(document)
+    kinds = [(up, view.key(each)) for each, up in enumerate(view.parent)]
+    has_text = document.elements.end_block > document.elements.first_block
+    counts = Counter(kinds[each] for each in np.flatnonzero(has_text).tolist())
+    found = []
+    for block, element in enumerate(document.blocks.element.tolist()):
+        while element >= 0:
+            first, end = view.first_block[element], view.end_block[element]
+            if end - first > 1 and counts[kinds[element]] > 1:
+                break
+            element = view.parent[element]
+        found.append((first, end) if element >= 0 else (block, block + 1))
+    return found

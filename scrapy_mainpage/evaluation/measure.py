@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 import numpy as np
 
+from ..extraction.document.document import read_tree
 from ..extraction.document.layout import Layout
 from ..extraction.extractor import Extractor
 from ..extraction.metadata.reader import MetadataReader
 from ..text.words import count_words
 from . import metrics
-from .datasets import decode_page, read_document
+from .datasets import decode_page, parse_page
 from .gold import gold_blocks, listed_blocks
 from .metrics import tokenize
 from .specs import EXTRACTORS, PERFECT_BLOCKS, AlgorithmSpec, Reference
@@ -110,7 +111,8 @@ class Subject:
         self.html = html
         # Algorithms that read all attributes need a layout as well.
         rendered = page.layout_file is not None
-        self.document = read_document(html, all_attributes=rendered)
+        self.root = parse_page(html)
+        self.document = read_tree(self.root, all_attributes=rendered)
 
     @cached_property
     def layout(self) -> Layout | None:
@@ -171,7 +173,7 @@ def _run_algorithm(subject: Subject, spec: AlgorithmSpec, language: str) -> Outp
     layout = subject.layout
     start = time.perf_counter()
     result = extractor.extract_document(
-        subject.document, url=subject.page.url, layout=layout
+        subject.document, url=subject.page.url, layout=layout, root=subject.root
     )
     seconds = time.perf_counter() - start
     content = cast("Extraction | None", result._extraction)
@@ -212,7 +214,7 @@ def _extractor(spec: AlgorithmSpec, subject: Subject) -> Extractor:
 
 @lru_cache(maxsize=64)
 def _cached_extractor(spec: AlgorithmSpec) -> Extractor:
-    return Extractor(spec.build())
+    return spec.extractor()
 
 
 def text_measures(page: LabelledPage, text: str) -> Measures:

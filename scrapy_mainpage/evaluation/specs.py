@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -15,7 +15,9 @@ import numpy as np
 from .. import extraction
 from ..extraction.algorithms import Algorithm, AlgorithmError, available, get_algorithm
 from ..extraction.document.document import read_tree
+from ..extraction.extractor import Extractor
 from ..extraction.parsing.tree import parse_html
+from ..rules import RuleBook
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -121,11 +123,15 @@ _CODE: Final = {".py", ".so", ".pyd", ".json", ".gz", ".npz", ".txt"}
 
 @dataclass(frozen=True)
 class AlgorithmSpec:
-    """An algorithm by name, with its options as JSON; ``label`` is as it was given."""
+    """An algorithm by name, with its options as JSON; ``label`` is as it was given.
+
+    ``rules`` is the folder of the rules of sites that decide before it, if any.
+    """
 
     label: str
     name: str
     options: str = "{}"
+    rules: str = ""
 
     @classmethod
     def parse(cls, label: str) -> AlgorithmSpec:
@@ -160,6 +166,15 @@ class AlgorithmSpec:
             raise AlgorithmError(f"{self.name!r} is not installed: {hint}")
         return Reference(self.name)
 
+    def with_rules(self, folder: str) -> AlgorithmSpec:
+        """The same with the rules of sites in *folder*."""
+        return replace(self, label=f"{self.label} with rules", rules=folder)
+
+    def extractor(self) -> Extractor:
+        """An extractor of the algorithm; raises ``OSError`` without the rules."""
+        rules = RuleBook(self.rules) if self.rules else None
+        return Extractor(self.build(), rules=rules)
+
     @property
     def is_reference(self) -> bool:
         """Whether it is a reference that algorithms are compared with."""
@@ -181,6 +196,9 @@ class AlgorithmSpec:
         parts = [self.name, self.options, code_digest()]
         if self.is_extractor:
             parts.append(EXTRACTORS[self.name].version or "")
+        if self.rules:
+            files = sorted(Path(self.rules).iterdir())
+            parts += [f"{file.name}\n{file.read_bytes()!r}" for file in files]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 

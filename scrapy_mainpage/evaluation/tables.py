@@ -8,9 +8,9 @@ import re
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
+from ..extraction.document.document import read_tree
 from ..extraction.document.layout import Layout
-from ..extraction.extractor import Extractor
-from .datasets import read_document
+from .datasets import parse_page
 from .summary import SET, TEXT_HEADS
 
 if TYPE_CHECKING:
@@ -205,9 +205,12 @@ def write_reports(
 def _report(page: LabelledPage, spec: AlgorithmSpec) -> str:
     from ..report import write_report
 
-    document = read_document(page.html(), all_attributes=True)
+    root = parse_page(page.html())
+    document = read_tree(root, all_attributes=True)
     snapshot = page.layout_json()
     layout = Layout.from_json(snapshot, document) if snapshot else None
-    extractor = Extractor(spec.build())
-    result = extractor.extract_document(document, url=page.url, layout=layout)
+    extractor = spec.extractor()
+    result = extractor.extract_document(
+        document, url=page.url, layout=layout, root=root
+    )
     return write_report(result, layout=layout, algorithm=extractor.algorithm)

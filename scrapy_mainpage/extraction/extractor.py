@@ -14,7 +14,7 @@ from .embedded import supplement
 from .output._signs import Signs
 from .output.text import make_writer, write_text
 from .output.urls import outgrow_page
-from .page_rules import NO_MATCH, OTHER_ELEMENTS
+from .page_rules import NO_MATCH, OTHER_ELEMENTS, RULE_MISSED
 from .page_warnings import (
     find_challenge,
     find_navigation,
@@ -199,7 +199,8 @@ class Extractor:
         draft = self.draft(document, url, layout, match)
         draft.warnings += find_challenge(document, root)
         draft.warnings += find_unread_text(document, root)
-        if self.structured_data and LARGE not in reasons and match.content is None:
+        is_ruled = match.content is not None and RULE_MISSED not in draft.warnings
+        if self.structured_data and LARGE not in reasons and not is_ruled:
             supplement(draft, root, self.algorithm)
         reasons = (*budget.reasons, *reasons)
         if not draft.text and not _WHY_EMPTY.intersection((*draft.warnings, *reasons)):
@@ -214,13 +215,19 @@ class Extractor:
         *,
         url: str | None = None,
         layout: Layout | None = None,
+        root: _Element | None = None,
     ) -> Page:
-        """Extract a page from a document, without rules of sites and embedded data.
+        """Extract a page from a document, without embedded data.
+
+        Rules of sites decide if the *root* of its tree is given.
 
         Raises :exc:`~scrapy_mainpage.extraction.algorithms.LayoutRequired` if the
         algorithm needs a *layout* and gets none.
         """
-        return self.draft(document, url, layout).make_page()
+        match = (
+            self.rules and root is not None and self.rules.match(root, document, url)
+        )
+        return self.draft(document, url, layout, match or NO_MATCH).make_page()
 
     def draft(
         self,
@@ -231,6 +238,7 @@ class Extractor:
     ) -> Draft:
         """What a document says about its page; *match* is what rules of its site do."""
         selection = self.algorithm.judge(document, layout)
+        match = match.judge(document, selection.main)
         titles, signs = TitleFinder(document), Signs(document)
         main = self._select(document, selection, titles, match)
         main = main & ~signs.silent_blocks
@@ -248,6 +256,7 @@ class Extractor:
             self.algorithm,
             title=title,
             ruled_fields=match.fields,
+            ruled_records=match.records,
             boxes=None if layout is None else layout.boxes(document),
         )
         confidence = selection.confidence if match.content is None else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from .records.products import Content
 
 RULE_MISSED: Final = "rule_missed"
-"""Warning code: the rule for the main content matches nothing on the page."""
+"""Warning code: the rules of the page's site bring less than they are expected to."""
+
+MISSED: Final = "missed"
+"""What the name of a rule says that brings nothing: ``missed = .story``."""
 
 BAD_RULES: Final = "bad_rules"
 """Warning code: the file with the rules of the page's site cannot be read."""
@@ -26,6 +29,20 @@ RULE_TOO_COSTLY: Final = "rule_too_costly"
 
 OTHER_ELEMENTS: Final = "other_elements"
 """Warning code: rules or a layout number the elements otherwise than the document."""
+
+
+RULE_PAGES: Final = "mainpage/rules/pages/"
+"""What the statistics begin with that count the pages of files and of selectors."""
+
+
+def file_of(rule: str) -> str:
+    """The file in the name of a rule: ``example.com.toml: content = .story``."""
+    return rule.partition(": ")[0]
+
+
+def is_missed(rule: str) -> bool:
+    """Whether a rule is named because it brings nothing."""
+    return rule.partition(" = ")[0].endswith(MISSED)
 
 
 PRODUCT: Final = "product."
@@ -45,6 +62,22 @@ FIELDS: Final[Mapping[str, str]] = {
 """The fields of rules by their names: ``price`` is short for ``product.price``."""
 
 
+RECORDS: Final = ("posts", "entries")
+"""Kinds of records whose elements rules may name."""
+
+
+class Doubt(NamedTuple):
+    """Why rules may have missed: *rules* bring less than they are expected to.
+
+    They have if the algorithm selects more than *room*, a share of what they select,
+    of the blocks that are not *known* to them.
+    """
+
+    known: Mask
+    room: float
+    rules: tuple[str, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class RuleMatch:
     """The parts of a page that rules of its site match.
@@ -52,7 +85,8 @@ class RuleMatch:
     ``content`` is the mask of the text blocks that are main content, ``None`` where the
     algorithm decides; ``drop`` are blocks to leave out of its decision. ``fields`` has
     texts by the names of :data:`FIELDS`. ``rules`` says which rule decided what,
-    ``warnings`` are codes.
+    ``warnings`` are codes. ``doubt`` is what :meth:`judge` asks. ``records`` has the
+    elements of each of the :data:`RECORDS`.
     """
 
     content: Mask | None = None
@@ -60,6 +94,23 @@ class RuleMatch:
     fields: Mapping[str, str] = field(default_factory=dict)
     rules: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    doubt: Doubt | None = None
+    records: Mapping[str, list[int]] = field(default_factory=dict)
+
+    def miss(self, missed: tuple[str, ...]) -> RuleMatch:
+        """The match without content, of which the rules *missed* are the cause."""
+        drop = None if self.content is not None else self.drop
+        rules, warnings = (*missed, *self.rules), (*self.warnings, RULE_MISSED)
+        return RuleMatch(None, drop, self.fields, rules, warnings, records=self.records)
+
+    def judge(self, document: Document, main: Mask) -> RuleMatch:
+        """The match, or a miss in view of *main*, which the algorithm selects."""
+        if self.doubt is None or self.content is None:
+            return self
+        words = document.blocks.words + 1.0
+        more = words[main & ~self.doubt.known].sum()
+        is_usual = more <= self.doubt.room * words[self.content].sum()
+        return self if is_usual else self.miss(self.doubt.rules)
 
 
 NO_MATCH: Final = RuleMatch()

@@ -74,6 +74,8 @@ class Extraction:
     """Main content from embedded data, in the order in which it is appended."""
     ruled_fields: Mapping[str, str] = field(default_factory=dict)
     """Texts of fields that rules of the site found (see :mod:`.page_rules`)."""
+    ruled_records: Mapping[str, list[int]] = field(default_factory=dict)
+    """The elements of posts and entries that rules of the site found."""
     boxes: Floats | None = None
     """The x, y, width and height of each block's element, if the page was rendered."""
 

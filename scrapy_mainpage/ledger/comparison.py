@@ -74,7 +74,7 @@ def compare(now: dict[str, Any], before: dict[str, Any]) -> list[Drift]:
     figures, others = _figures(now), _figures(before)
     if others["pages"] < MIN_PAGES:
         return []
-    found = []
+    found = _compare_rules(now.get("rules", {}), before.get("rules", {}))
     for name in {**others, **figures}:
         old, new = others.get(name, 0.0), figures.get(name, 0.0)
         if name in _AMOUNTS:
@@ -83,6 +83,19 @@ def compare(now: dict[str, Any], before: dict[str, Any]) -> list[Drift]:
             differs = abs(new - old) > MAX_SHIFT
         if differs:
             found.append(Drift(name, old, new))
+    return found
+
+
+def _compare_rules(now: dict[str, int], before: dict[str, int]) -> list[Drift]:
+    """The rules of sites that match on fewer pages of those that their file is for."""
+    found = []
+    for rule, number in before.items():
+        file = rule.partition(": ")[0]
+        pages, others = now.get(file, 0), before.get(file, 0)
+        if min(pages, others) >= MIN_PAGES:
+            old, new = number / others, now.get(rule, 0) / pages
+            if new < old - MAX_SHIFT:
+                found.append(Drift(f"rules/{rule}", round(old, 3), round(new, 3)))
     return found
 
 

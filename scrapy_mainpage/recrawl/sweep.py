@@ -18,6 +18,7 @@ from scrapy.utils.job import job_dir
 
 from ..compat import wait_for, wake_engine
 from ..crawl.crawl_ledger import STATE_KEY, CrawlLedger
+from ..extraction.page_rules import RULE_PAGES
 from ..indexes import IndexFailure, IndexUnavailable
 from ..indexes.documents import storable_text
 from ..ledger import Run, judgement
@@ -374,6 +375,7 @@ class RunExtension:
                 self._refuse([], {judgement.NOT_FINISHED})
             run.complete = self._is_done and reason == "finished" and not self._refusals
             run.counts = count_run(store, ledger.scope, run.id) | {"sweep": self._swept}
+            run.counts["rules"] = self._rule_pages
             self._publish(run)
             store.put_run(run)
             self._put_marks(reason)
@@ -418,6 +420,13 @@ class RunExtension:
             )
             line = "Unlike the last complete crawl: %s"
             self._log(logging.WARNING, line, drift)
+
+    @property
+    def _rule_pages(self) -> dict[str, int]:
+        """The pages of each file of rules, and of each of its selectors."""
+        stats = self.crawler.stats.get_stats().items()
+        found = {key.partition(RULE_PAGES)[2]: number for key, number in stats}
+        return {name: number for name, number in found.items() if name}
 
     @property
     def _index(self) -> IndexPipeline | None:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from .learning import CorrectedPage, PagePreview, learn_rules, preview
 from .rule_book import RuleBook, open_rules
-from .site_rules import RulesError, SiteRules, format_rules, read_rules, write_rules
+from .site_rules import (
+    RulesError,
+    SiteRules,
+    format_rules,
+    parse_rules,
+    read_rules,
+    write_rules,
+)
 
 __all__ = [
     "CorrectedPage",
@@ -15,6 +22,7 @@ __all__ = [
     "format_rules",
     "learn_rules",
     "open_rules",
+    "parse_rules",
     "preview",
     "read_rules",
     "write_rules",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -47,6 +47,9 @@ _NAME: Final = re.compile(r"-?[A-Za-z_][A-Za-z0-9_-]*")
 _MODULE: Final = re.compile(r"([A-Za-z][A-Za-z-]*(?:_[A-Za-z-]+)*__)[A-Za-z0-9_-]{4,}")
 """A class of CSS modules: name, two underscores, hash."""
 
+_DIGITS: Final = re.compile(r"\d+")
+_LONG_NUMBER: Final = re.compile(r"\d{3}")
+
 _HASH: Final = re.compile(r"(?=[a-zA-Z]*\d)(?=\d*[a-zA-Z])[a-zA-Z0-9]{5,}")
 
 MAX_OUTER: Final = 4
@@ -66,6 +69,11 @@ class Selector:
     tag: str = ""
     outer: str = ""
     is_child: bool = False
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Its simple selectors."""
+        return self.name, self.outer
 
     @property
     def is_structural(self) -> bool:
@@ -102,6 +110,12 @@ class PageIndex:
             for selector in self._names[number]:
                 self._found[selector.name].add(number)
         self._masks: dict[Selector, Mask] = {}
+
+    @property
+    def numbered(self) -> list[str]:
+        """The simple selectors with a number in an id, a class or an attribute."""
+        names = (name for name in self._found if name[0] in "#.[")
+        return [name for name in names if _DIGITS.search(name)]
 
     def find(self, selector: Selector) -> list[int]:
         """The elements that *selector* finds, in order."""
@@ -225,13 +239,9 @@ class IndexedPage:
             mask |= self.index.cover(selector)
         return mask
 
-    def score(self, chosen: Mask) -> Doubles:
-        """The F1 of weighted blocks, for each row of *chosen*."""
-        found = chosen @ self.weights
-        right = chosen @ (self.weights * self.main)
-        total = found + self.size
-        scores: Doubles = np.where(total > 0, 2 * right / np.maximum(total, 1), 1.0)
-        return scores
+    def difference(self, chosen: Mask) -> float:
+        """1 less the F1 of *chosen* blocks by weight."""
+        return 1 - float(score_rows(chosen[None], self.main, self.weights)[0])
 
     def selectors(self, *, main: bool) -> Iterable[Selector]:
         """Selectors of elements with main content, or of elements without any."""
@@ -242,6 +252,31 @@ class IndexedPage:
         wanted = has_text & ((inside > 0) == main)
         for number in np.flatnonzero(wanted).tolist():
             yield from self.index.selectors(number)
+
+
+def score_rows(chosen: Mask, main: Mask, weights: Doubles) -> Doubles:
+    """The F1 of weighted blocks by *main*, for each row of *chosen*."""
+    found, right = chosen @ weights, chosen @ (weights * main)
+    total = found + weights[main].sum()
+    scores: Doubles = np.where(total > 0, 2 * right / np.maximum(total, 1), 1.0)
+    return scores
+
+
+def item_names(pages: Sequence[PageIndex]) -> set[str]:
+    """The simple selectors whose numbers are those of items: in no rule.
+
+    They are one of several that differ in a number, on one page alone, or long.
+    """
+    series: dict[str, Counter[str]] = defaultdict(Counter)
+    for page in pages:
+        for name in page.numbered:
+            series[_DIGITS.sub("0", name)][name] += 1
+    return {
+        name
+        for names in series.values()
+        for name, count in names.items()
+        if len(names) > 1 or count < min(2, len(pages)) or _LONG_NUMBER.search(name)
+    }
 
 
 def main_share(

@@ -4,45 +4,62 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from itertools import zip_longest
+from math import floor
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import numpy as np
 
 from ..extraction.extractor import Extractor
-from ..extraction.page_rules import FIELDS, PRODUCT, RULE_MISSED
-from .candidates import IndexedPage, PageIndex, Selector
+from ..extraction.page_rules import FIELDS, PRODUCT, RECORDS, RULE_MISSED
+from .candidates import IndexedPage, PageIndex, Selector, item_names
 from .rule_book import OneSite
 from .search import MAX_DIFFERENCE, Search, find_difference
-from .site_rules import SiteRules
+from .selector_matching import bring
+from .site_rules import OTHERS, SiteRules
 
 if TYPE_CHECKING:
+    from ..extraction.document.schema import Mask
     from ..page import Page
 
 
-def find_text_selectors(
-    places: Sequence[tuple[PageIndex, int | None]],
+def find_selectors(
+    places: Sequence[tuple[PageIndex, tuple[int, int] | None]], *, is_record: bool
 ) -> tuple[str, ...]:
-    """The best selector whose first element holds the text block of each page.
+    """The best selector of the elements with the text blocks from first to before end.
 
-    *places* are pages and the numbers of blocks, ``None`` for a page without one.
+    *places* are pages and the blocks, ``None`` for a page without. Of other texts than
+    records it is the first element that counts, and that has no other block.
     """
-    found = [_selectors(index, block) for index, block in places if block is not None]
+    named = item_names([index for index, _ in places])
+    found = []
+    for index, span in places:
+        if span is not None:
+            holds = _find_holders(index, *span)
+            numbers = np.flatnonzero(holds).tolist()
+            own = {each for number in numbers for each in index.selectors(number)}
+            found.append({each for each in own if named.isdisjoint(each.names)})
+            if not is_record:
+                found[-1] = {e for e in found[-1] if holds[index.find(e)[0]]}
     if common := set[Selector]().union(*found).intersection(*found):
         return (min(common).css,)
     best = (min(selectors) for selectors in found if selectors)
     return tuple(dict.fromkeys(each.css for each in best))
 
 
-def _selectors(index: PageIndex, block: int) -> set[Selector]:
-    """The selectors whose first element holds the block and no other text."""
+def _find_holders(index: PageIndex, first: int, end: int) -> Mask:
+    """The smallest elements around all text of the blocks from *first* to *end*.
+
+    None for a single block that none has alone.
+    """
     elements, blocks = index.document.elements, index.document.blocks
-    holds = elements.end_block - elements.first_block == 1
-    holds &= elements.first_run <= blocks.first_run[block]
-    holds &= elements.end_run >= blocks.end_run[block]
-    numbers = np.flatnonzero(holds).tolist()
-    selectors = {each for number in numbers for each in index.selectors(number)}
-    return {each for each in selectors if holds[index.find(each)[0]]}
+    around = elements.first_run <= blocks.first_run[first]
+    around &= elements.end_run >= blocks.end_run[end - 1]
+    sizes = elements.end_block - elements.first_block
+    size = 1 if end - first == 1 else sizes[around].min()
+    holds: Mask = around & (sizes == size)
+    return holds
 
 
 @dataclass(frozen=True)
@@ -51,12 +68,15 @@ class CorrectedPage:
 
     Blocks are counted in the order of the document; ``fields`` has the numbers of those
     with the title, the author, the price, ..., by the names that rules have for them.
+    ``records`` has the first block of one of the ``posts`` or ``entries`` of the page,
+    and the one behind its last.
     """
 
     url: str
     html: bytes
     main: Sequence[bool]
     fields: Mapping[str, int] = field(default_factory=dict)
+    records: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
 def learn_rules(
@@ -68,7 +88,7 @@ def learn_rules(
     them, or contradict the default algorithm there, are avoided. Where all corrected
     pages are in one folder, such as ``/blog/``, and others outside of it are of another
     kind, the rules are for that folder alone. Where the algorithm is right on all
-    corrected pages, and these have fields, the rules are those of the fields.
+    corrected pages, and these have fields or records, the rules are those of them.
 
     Raises ``ValueError`` without a page with main content, where no selector fits, and
     for a page whose ``main`` has another number of blocks.
@@ -82,7 +102,9 @@ def learn_rules(
     inside = [page for url, page in more if _folder(url) == folder]
     outside = [page for url, page in more if _folder(url) != folder]
     names = dict.fromkeys(name for page in pages for name in page.fields)
-    is_right = bool(names) and all((p.main == p.guess).all() for p in labelled)
+    kinds = dict.fromkeys(name for page in pages for name in page.records)
+    is_right = all((p.main == p.guess).all() for p in labelled)
+    is_right &= bool(names or kinds)
     found = ([], []) if is_right else Search(labelled, inside + outside).run()
     paths: tuple[str, ...] = ()
     if folder and find_difference(outside, *found) > MAX_DIFFERENCE:
@@ -91,9 +113,15 @@ def learn_rules(
     indexes = [page.index for page in labelled]
     known = {}
     for name in names:
-        blocks = (page.fields.get(name) for page in pages)
-        if css := find_text_selectors([*zip(indexes, blocks, strict=True)]):
+        blocks = [page.fields.get(name) for page in pages]
+        spans = [None if block is None else (block, block + 1) for block in blocks]
+        places = [*zip(indexes, spans, strict=True)]
+        if css := find_selectors(places, is_record=False):
             known[name] = css
+    for name in kinds:
+        spans = [page.records.get(name) for page in pages]
+        places = [*zip(indexes, spans, strict=True)]
+        known[name] = find_selectors(places, is_record=True)
     return SiteRules(
         paths=paths,
         content=tuple(each.css for each in content),
@@ -101,8 +129,43 @@ def learn_rules(
         title=known.pop("title", ()),
         author=known.pop("author", ()),
         date=known.pop("date", ()),
+        posts=known.pop("posts", ()),
+        entries=known.pop("entries", ()),
         fields=known,
+        expects=_expect(labelled, inside if paths else inside + outside, *found),
     )
+
+
+def _expect(
+    pages: Sequence[IndexedPage],
+    others: Sequence[IndexedPage],
+    content: Sequence[Selector],
+    drop: Sequence[Selector],
+) -> dict[str, float]:
+    """What each selector brings at least, and what only the algorithm selects at most.
+
+    Pages where no content is found do not count, nor the outermost fifth of the others.
+    """
+    shares: list[dict[str, float]] = []
+    dropped = [each.css for each in drop]
+    for page in (*pages, *others):
+        covers = {each.css: page.index.cover(each) for each in (*content, *drop)}
+        if not covers or (content and not page.cover(content).any()):
+            continue
+        found = bring(page.index.document, covers, dropped)
+        main = page.cover(content) & ~page.cover(drop) if content else page.main
+        beyond = page.weigh(page.guess & ~page.cover((*content, *drop)))
+        shares.append({**found, OTHERS: -beyond / max(page.weigh(main), 1)})
+    expects: dict[str, float] = {}
+    for name in shares[0] if shares else ():
+        values = sorted(each[name] for each in shares)
+        least = values[len(values) // 5]
+        expects[name] = abs(floor(least * 1000) / 1000)
+        if not all(each[name] for each in shares[: len(pages)]) and name != OTHERS:
+            expects[name] = 0
+    if not content:
+        expects.pop(OTHERS, None)
+    return expects
 
 
 def _folder(url: str) -> str:
@@ -123,9 +186,11 @@ def _common_folder(urls: Sequence[str]) -> str:
 class PagePreview:
     """A page without and with rules: the words of its main content.
 
-    ``text`` is the main content with rules. ``is_matched`` says whether the rules
-    decide something of the page, ``rules`` which of them match. ``fields`` has what the
-    page says then for the fields that the rules give.
+    ``text`` is the main content with rules; ``lost`` and ``gained`` are the texts of
+    the blocks by which it differs from what is expected: the correction, or what is
+    extracted without rules. ``is_matched`` says whether the rules decide something of
+    the page, ``rules`` which of them match. ``fields`` has what the page says then for
+    the fields that the rules give, and the number of posts and entries.
     """
 
     url: str
@@ -135,17 +200,26 @@ class PagePreview:
     is_matched: bool
     rules: tuple[str, ...]
     fields: Mapping[str, str] = field(default_factory=dict)
+    lost: tuple[str, ...] = ()
+    gained: tuple[str, ...] = ()
+
+    @property
+    def harm(self) -> tuple[int, int]:
+        """The characters that are lost, and those that are gained."""
+        return sum(map(len, self.lost)), sum(map(len, self.gained))
 
 
 def preview(
     rules: SiteRules,
     pages: Sequence[tuple[str, str | bytes]],
     extractor: Extractor | None = None,
+    expected: Sequence[Sequence[bool] | None] = (),
 ) -> list[PagePreview]:
     """What *rules* do to *pages*, each a URL and HTML.
 
     *extractor* is the one without rules, by default that of the default algorithm.
-    Raises :exc:`.RulesError` for a selector with an error.
+    *expected* has the main content of pages that are corrected. Raises
+    :exc:`.RulesError` for a selector with an error.
     """
     before = extractor or Extractor()
     after = Extractor(
@@ -156,12 +230,23 @@ def preview(
         rules=OneSite(rules),
     )
     rows = []
-    for url, html in pages:
+    for (url, html), main in zip_longest(pages, expected):
         old, new = before.extract(html, url=url), after.extract(html, url=url)
         is_matched = bool(new.rules) and RULE_MISSED not in new.warnings
         shown = new.text, is_matched, new.rules, _ruled_fields(new, rules)
-        rows.append(PagePreview(url, old.words, new.words, *shown))
+        differ = _difference(old, new, main)
+        rows.append(PagePreview(url, old.words, new.words, *shown, *differ))
     return rows
+
+
+def _difference(
+    old: Page, new: Page, main: Sequence[bool] | None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The texts of blocks that only *main*, or the *old* page, has; only the *new*."""
+    wanted = [b.is_main for b in old.blocks] if main is None else main
+    pairs = [*zip(new.blocks, wanted, strict=False)]
+    lost = tuple(b.text for b, is_wanted in pairs if is_wanted and not b.is_main)
+    return lost, tuple(b.text for b, is_wanted in pairs if b.is_main and not is_wanted)
 
 
 def _ruled_fields(page: Page, rules: SiteRules) -> dict[str, str]:
@@ -172,4 +257,8 @@ def _ruled_fields(page: Page, rules: SiteRules) -> dict[str, str]:
             PRODUCT + item.name: getattr(product, item.name) for item in fields(product)
         }
     names = {key: FIELDS[key] for key, _ in rules.selectors if key in FIELDS}
-    return {key: value for key, name in names.items() if (value := values.get(name))}
+    found = {key: value for key, name in names.items() if (value := values.get(name))}
+    for key in RECORDS:
+        if getattr(rules, key):
+            found[key] = str(len(getattr(page, key)))
+    return found

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from .candidates import IndexedPage, Selector, main_share
+from .candidates import IndexedPage, Selector, item_names, main_share, score_rows
 
 if TYPE_CHECKING:
     from ..extraction.document.schema import Doubles, Mask
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 COST_WEIGHT: Final = 0.002
 """The word F1 that a selector of cost 1 has to gain: a long or frail one more."""
+
+FINE: Final = 0.05
+"""Share of a selector's cost that counts where it makes a corrected page exact."""
 
 MISSING_CONTENT: Final = 2.0
 MISSING_DROP: Final = 0.5
@@ -44,25 +47,40 @@ MAX_DROPPED_SHARE: Final = 0.02
 MAX_CANDIDATES: Final = 1500
 """Selectors of either kind that are tried, those of the lowest costs."""
 
+MAX_UNSEEN: Final = 8
+"""Selectors to drop of what no corrected page has."""
+
+MAX_WRONG: Final = 0.005
+"""Share of main content that the algorithm may leave out to be followed elsewhere."""
+
 MAX_STARTS: Final = 16
 MAX_SELECTORS: Final = 24
 """First selectors that are tried, and selectors of one site."""
 
 
 class Candidates:
-    """Selectors, with the blocks of each page that they cover and their costs."""
+    """Selectors, with the blocks of each page that they cover and their costs.
+
+    *costs* has two of each: by how long and frail it is, and by what speaks against it.
+    """
 
     def __init__(
-        self, pages: Sequence[IndexedPage], costs: Mapping[Selector, float]
+        self,
+        pages: Sequence[IndexedPage],
+        costs: Mapping[Selector, tuple[float, float]],
     ) -> None:
         best: dict[bytes, tuple[float, Selector]] = {}
         for selector, cost in costs.items():
             masks = (page.index.cover(selector).tobytes() for page in pages)
             key = b"|".join(masks)
-            best[key] = min(best.get(key, (cost, selector)), (cost, selector))
+            own = (sum(cost), selector)
+            best[key] = min(best.get(key, own), own)
         kept = sorted(best.values())[:MAX_CANDIDATES]
         self.selectors = [selector for _, selector in kept]
-        self.costs = np.array([cost for cost, _ in kept])
+        parts = np.array([costs[each] for each in self.selectors]).reshape(-1, 2)
+        self.full: Doubles = parts.sum(axis=1)
+        self.fine: Doubles = FINE * parts[:, 0] + parts[:, 1]
+        self.costs = self.full
         structural = [each.is_structural for each in self.selectors]
         self.is_structural = np.array(structural, bool)
         self.masks = [self._cover(page) for page in pages]
@@ -77,6 +95,19 @@ class Candidates:
         return [np.asarray(masks[chosen].any(axis=0)) for masks in self.masks]
 
 
+class Blocks:
+    """The blocks of a page, those together that all candidates cover alike."""
+
+    def __init__(self, page: IndexedPage, content: Mask, drop: Mask) -> None:
+        rows = np.vstack([content, drop, page.main, page.guess])
+        packed = np.ascontiguousarray(np.packbits(rows, axis=0).T)
+        keys = packed.view(f"V{packed.shape[1]}").ravel()
+        _, self.first, groups = np.unique(keys, return_index=True, return_inverse=True)
+        self.weights: Doubles = np.bincount(groups.ravel(), page.weights).astype(float)
+        self.main: Mask = page.main[self.first]
+        self.guess: Mask = page.guess[self.first]
+
+
 class Search:
     """Greedy search: from each of the best selectors, add the next best."""
 
@@ -84,25 +115,37 @@ class Search:
         self, pages: Sequence[IndexedPage], others: Sequence[IndexedPage]
     ) -> None:
         self.pages, self.others = pages, others
+        every = [*pages, *others]
+        self.named = named = item_names([page.index for page in every])
         content = {each for page in pages for each in page.selectors(main=True)}
         drop = {each for page in pages for each in page.selectors(main=False)}
         self.content = Candidates(
             pages,
             {
-                each: self._base_cost(each, MISSING_CONTENT) + self._content_doubt(each)
+                each: (
+                    self._base_cost(each, MISSING_CONTENT),
+                    self._content_doubt(each),
+                )
                 for each in content
-                if main_share(pages, each, guessed=False) >= MIN_CONTENT_SHARE
+                if named.isdisjoint(each.names)
+                and main_share(pages, each, guessed=False) >= MIN_CONTENT_SHARE
             },
         )
         self.drop = Candidates(
             pages,
             {
-                each: self._base_cost(each, MISSING_DROP) + self._drop_doubt(each)
+                each: (self._base_cost(each, MISSING_DROP), self._drop_doubt(each))
                 for each in drop
                 if not each.is_unit
+                and named.isdisjoint(each.names)
                 and 0 <= main_share(pages, each, guessed=False) <= MAX_DROPPED_SHARE
             },
         )
+        masks = zip(pages, self.content.masks, self.drop.masks, strict=True)
+        self.blocks = [Blocks(*each) for each in masks]
+        for kind in (self.content, self.drop):
+            pairs = zip(kind.masks, self.blocks, strict=True)
+            kind.masks = [masks[:, blocks.first] for masks, blocks in pairs]
         pages = others or pages
         expected = sum(page.trust for page in pages) / len(pages)
         self._guess_cost = GUESS_WEIGHT * (1 - expected)
@@ -141,14 +184,84 @@ class Search:
 
         Without content, what to drop is left out of the algorithm's own selection.
         """
-        found = [self._grow(start) for start in ([], *self._starts())]
+        found = [self._refine(*self._grow(start)) for start in ([], *self._starts())]
         found = [each for each in found if each[1] or each[2]]
         if not found:
             raise ValueError("no selector fits the corrected pages")
-        best = max(found, key=lambda each: each[0] - self._doubt(*each))
-        return (
-            [self.content.selectors[k] for k in best[1]],
-            [self.drop.selectors[k] for k in best[2]],
+        best = max(
+            found,
+            key=lambda each: (self._exact(*each[1:]), each[0] - self._doubt(*each)),
+        )
+        content = [self.content.selectors[k] for k in best[1]]
+        drop = [self.drop.selectors[k] for k in best[2]]
+        return content, drop + self._find_unseen(content, drop)
+
+    def _find_unseen(
+        self, content: list[Selector], drop: list[Selector]
+    ) -> list[Selector]:
+        """What else to drop: of other pages alone, where the algorithm leaves it out.
+
+        The corrected pages say nothing about it; and there it left out no more than
+        they do.
+        """
+        wrong = sum(page.weigh(page.main & ~page.guess) for page in self.pages)
+        if not content or wrong > MAX_WRONG * sum(page.size for page in self.pages):
+            return []
+        pages = [page for page in self.others if page.trust >= MIN_TRUST]
+        kept = [page.cover(content) & ~page.cover(drop) for page in pages]
+        pairs = list(zip(pages, kept, strict=True))
+        pairs = [each for each in pairs if (each[1] & ~each[0].main).any()]
+        candidates = {each for page, _ in pairs for each in page.selectors(main=False)}
+        known = {
+            each
+            for each in candidates
+            if not each.is_structural
+            and self.named.isdisjoint(each.names)
+            and not any(page.index.find(each) for page in self.pages)
+            and main_share(self.others, each, guessed=True) <= MAX_DROPPED_SHARE
+        }
+        found: list[Selector] = []
+        while known and len(found) < MAX_UNSEEN:
+            gains = {
+                each: sum(
+                    page.weigh(page.index.cover(each) & mask) for page, mask in pairs
+                )
+                for each in known
+            }
+            best = max(
+                known, key=lambda each: (gains[each] > 0, gains[each], -each.cost, each)
+            )
+            if not gains[best]:
+                break
+            found.append(best)
+            known.discard(best)
+            pairs = [(page, mask & ~page.index.cover(best)) for page, mask in pairs]
+        return found
+
+    def _refine(
+        self, value: float, content: list[int], drop: list[int]
+    ) -> tuple[float, list[int], list[int]]:
+        """The same with more selectors, if these make more corrected pages exact."""
+        exact = self._exact(content, drop)
+        if exact == len(self.pages):
+            return value, content, drop
+        kinds = (self.content, self.drop)
+        for kind in kinds:
+            kind.costs = kind.fine
+        _, more, less = self._grow([*content], [*drop])
+        for kind in kinds:
+            kind.costs = kind.full
+        if self._exact(more, less) <= exact:
+            return value, content, drop
+        return self._value(more, less), more, less
+
+    def _exact(self, content: list[int], drop: list[int]) -> int:
+        """The number of corrected pages that chosen selectors give as they are."""
+        pairs = zip(
+            self.blocks, self._kept(content), self.drop.union(drop), strict=True
+        )
+        return sum(
+            bool(((kept & ~left) == blocks.main).all()) for blocks, kept, left in pairs
         )
 
     def _doubt(self, value: float, content: list[int], drop: list[int]) -> float:
@@ -167,16 +280,17 @@ class Search:
     def _starts(self) -> list[list[int]]:
         """The most promising first selectors: alone, or with the right ones dropped."""
         alone = self._score(self.content.masks) - self.content.costs
-        parts = zip(self.content.masks, self.pages, strict=True)
-        ideal = self._score([masks & page.main for masks, page in parts])
+        parts = zip(self.content.masks, self.blocks, strict=True)
+        ideal = self._score([masks & blocks.main for masks, blocks in parts])
         ideal -= self.content.costs
         half = MAX_STARTS // 2
         best = [*np.argsort(-alone)[:half], *np.argsort(-(alone + ideal))[:half]]
         return [[int(k)] for k in dict.fromkeys(best)]
 
     def _score(self, masks: Sequence[Mask]) -> Doubles:
-        pairs = zip(self.pages, masks, strict=True)
-        scores: Doubles = np.mean([page.score(mask) for page, mask in pairs], axis=0)
+        pairs = zip(self.blocks, masks, strict=True)
+        found = [score_rows(mask, b.main, b.weights) for b, mask in pairs]
+        scores: Doubles = np.mean(found, axis=0)
         return scores
 
     def _value(self, content: list[int], drop: list[int]) -> float:
@@ -187,7 +301,7 @@ class Search:
 
     def _kept(self, content: list[int]) -> list[Mask]:
         if not content:
-            return [page.guess for page in self.pages]
+            return [blocks.guess for blocks in self.blocks]
         return self.content.union(content)
 
     def _cost(self, content: list[int], drop: list[int]) -> float:
@@ -196,12 +310,14 @@ class Search:
             costs += self._guess_cost
         return float(costs)
 
-    def _grow(self, content: list[int]) -> tuple[float, list[int], list[int]]:
+    def _grow(
+        self, content: list[int], drop: Sequence[int] = ()
+    ) -> tuple[float, list[int], list[int]]:
         """Add selectors as long as they gain more than they cost.
 
         Those by structure alone come last: they cover more than a name does.
         """
-        drop: list[int] = []
+        drop = [*drop]
         value = self._value(content, drop)
         for named in (True, False):
             while len(content) + len(drop) < MAX_SELECTORS:
@@ -260,6 +376,6 @@ def find_difference(
     for page in pages:
         covered = page.cover(content)
         if page.trust >= MIN_TRUST and covered.any():
-            score = page.score((covered & ~page.cover(drop))[None])
-            differences.append(page.trust * (1 - float(score[0])))
+            kept = covered & ~page.cover(drop)
+            differences.append(page.trust * page.difference(kept))
     return sum(differences) / max(len(differences), 1)

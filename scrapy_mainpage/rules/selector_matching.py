@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -14,13 +15,17 @@ from ..extraction.document.schema import HEADING_SHIFT
 from ..extraction.metadata.plaintext import clean, element_text
 from ..extraction.page_rules import (
     FIELDS,
+    MISSED,
     OTHER_ELEMENTS,
     PRODUCT,
+    RECORDS,
     RULE_MISSED,
     RULE_TOO_COSTLY,
+    Doubt,
     RuleMatch,
 )
 from .selectors import CostlySelector
+from .site_rules import MAX_LOSS, OTHERS
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -32,6 +37,9 @@ if TYPE_CHECKING:
 
 
 logger = logging.getLogger(__name__)
+
+LEAST: Final = 0.25
+"""Of what a selector is expected to bring: less is a cause to doubt."""
 
 MAX_VALUES: Final = 5
 """Nodes that are tried for one text."""
@@ -49,8 +57,9 @@ def match_rules(rules: SiteRules, root: _Element, document: Document) -> RuleMat
     """Match *rules* on the page with the tree *root*, read into *document*.
 
     Content without text, or with nothing but headings, is a miss: then the algorithm
-    decides alone, without what is to be dropped. So it does where a selector takes too
-    long, and where the tree is not the one that was read.
+    decides alone, without what is to be dropped. So is a selector that brings nothing,
+    but is expected to. The algorithm also decides where a selector takes too long, and
+    where the tree is not the one that was read.
     """
     try:
         found = {
@@ -69,13 +78,81 @@ def match_rules(rules: SiteRules, root: _Element, document: Document) -> RuleMat
     dropped = _gather(rules.drop, elements, numbers)
     main = cover_blocks(document, inside, dropped) if inside else None
     fields, decided = _read_fields(rules, found, document, numbers)
+    records = {}
+    for key in RECORDS:
+        own = {each: _elements(found[each]) for each in getattr(rules, key)}
+        if known := _outermost(document, _gather(own, own, numbers)):
+            records[key] = known
+            decided += tuple(_say(rules, key, each) for each in own if own[each])
     if rules.content and (main is None or not _has_text(document, main)):
-        return RuleMatch(None, None, fields, decided, (RULE_MISSED,))
+        missed = _say(rules, MISSED, "content")
+        said = (missed, *decided)
+        return RuleMatch(None, None, fields, said, (RULE_MISSED,), records=records)
     used = [("content", each) for each in content if elements[each]]
     used += [("drop", each) for each in rules.drop if elements[each]]
     drop = cover_blocks(document, dropped) if main is None and dropped else None
     said = tuple(_say(rules, key, selector) for key, selector in used)
-    return RuleMatch(main, drop, fields, (*said, *decided))
+    match = RuleMatch(main, drop, fields, (*said, *decided), records=records)
+    if not rules.expects:
+        return match
+    covers = {
+        each: cover_blocks(document, _gather([each], elements, numbers))
+        for each in elements
+    }
+    return _check(rules, document, match, covers)
+
+
+def _outermost(document: Document, elements: Iterable[int]) -> list[int]:
+    """The *elements* with text that are in none of the others, in order."""
+    columns, kept, end = document.elements, list[int](), 0
+    for number in sorted(set(elements)):
+        has_text = columns.end_block[number] > columns.first_block[number]
+        if number >= end and has_text:
+            kept.append(number)
+            end = int(columns.end[number])
+    return kept
+
+
+def _check(
+    rules: SiteRules, document: Document, match: RuleMatch, covers: Mapping[str, Mask]
+) -> RuleMatch:
+    """*match*, or a miss where selectors bring less than the rules expect of them.
+
+    *covers* are the blocks of each selector. Pages may well lack what is to be dropped.
+    """
+    found = bring(document, covers, rules.drop)
+    asked = rules.content or rules.drop
+    named = [each for each in asked if each in covers and each in rules.expects]
+    few = [each for each in named if found[each] <= LEAST * rules.expects[each]]
+    missed = tuple(_say(rules, MISSED, each) for each in few)
+    if any(not found[each] and rules.expects[each] >= MAX_LOSS for each in few):
+        return match.miss(missed)
+    if not few or match.content is None:
+        return match
+    known = np.logical_or.reduce([*covers.values()])
+    room = rules.expects.get(OTHERS, 0) + MAX_LOSS
+    return replace(match, doubt=Doubt(known, room, missed))
+
+
+def bring(
+    document: Document, covers: Mapping[str, Mask], drop: Sequence[str]
+) -> dict[str, float]:
+    """The share of the main content that each selector alone brings, or takes away.
+
+    *covers* are the blocks of the selectors, *drop* those that take away.
+    """
+    words = document.blocks.words + 1.0  # short blocks count too
+    content = [mask for each, mask in covers.items() if each not in drop]
+    dropped = [covers[each] for each in drop if each in covers]
+    nothing = np.zeros(document.n_blocks, np.int64)
+    times, left = sum(content, nothing), sum(dropped, nothing)
+    kept = times > 0 if content else np.ones(document.n_blocks, bool)
+    size = max(float(words[kept & (left == 0)].sum()), 1.0)
+    brought, taken = (times == 1) & (left == 0), kept & (left == 1)
+    return {
+        each: float(words[mask & (taken if each in drop else brought)].sum()) / size
+        for each, mask in covers.items()
+    }
 
 
 def _say(rules: SiteRules, key: str, selector: str) -> str:

@@ -24,8 +24,16 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-SELECTOR_KEYS: Final = ("content", "drop", "title", "author", "date")
+SELECTOR_KEYS: Final = (
+    "content", "drop", "title", "author", "date", "posts", "entries"
+)  # fmt: skip
 """Keys with selectors."""
+
+MAX_LOSS: Final = 0.05
+"""Share of the main content from which on a selector that dies is missed."""
+
+OTHERS: Final = "*"
+"""In ``expects``: the share that the algorithm alone selects."""
 
 MAX_FILE_BYTES: Final = 1 << 20
 """Real files have a thousandth of it; a larger one was put there by mistake."""
@@ -54,11 +62,15 @@ class SiteRules:
     ``content`` that matches. Without ``content`` the algorithm selects it, and ``drop``
     leaves blocks out. ``title``, ``author``, ``date`` and those of ``fields``, such as
     ``{"price": (".price",)}``, override the page's fields by the text of the first
-    match; :doc:`/usage/rules` has their names.
+    match; :doc:`/usage/rules` has their names. Each element of ``posts`` is a post of a
+    thread, each of ``entries`` an entry of a listing.
 
     ``hosts`` and ``paths`` are patterns with ``*`` for any text, such as
     ``*.example.com`` and ``/blog/*``; without them the rules are for all hosts, or for
-    all paths. ``name`` is that of the file.
+    all paths. ``name`` is that of the file. ``expects`` has the least share of the main
+    content that selectors of ``content`` bring and those of ``drop`` take away, 0 for
+    those that some pages do not have; of ``*`` the largest share by which the
+    algorithm's selection exceeds theirs.
     """
 
     hosts: tuple[str, ...] = ()
@@ -68,9 +80,12 @@ class SiteRules:
     title: tuple[str, ...] = ()
     author: tuple[str, ...] = ()
     date: tuple[str, ...] = ()
+    posts: tuple[str, ...] = ()
+    entries: tuple[str, ...] = ()
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     first_match: bool = False
     name: str = ""
+    expects: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     @property
     def selectors(self) -> Iterator[tuple[str, str]]:
@@ -152,8 +167,15 @@ def read_rules(path: str | Path) -> SiteRules:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise RulesError(f"{path.name}: not UTF-8: {error.reason}") from None
-    read = _read_ftr if path.suffix == FTR else _read_toml
-    rules = read(path.name, text)
+    return parse_rules(path.name, text)
+
+
+def parse_rules(name: str, text: str) -> SiteRules:
+    """The rules in the *text* of a file *name*, whose ending tells the format.
+
+    Raises :exc:`.RulesError` for a text that is none, or a selector with an error.
+    """
+    rules = (_read_ftr if name.endswith(FTR) else _read_toml)(name, text)
     rules.check()
     return rules
 
@@ -180,6 +202,9 @@ def format_rules(rules: SiteRules) -> str:
         lines += ["[fields]"] if not lines else ["", "[fields]"]
     for name, values in rules.fields.items():
         lines += _format_list(_quote(name) if "." in name else name, values)
+    if rules.expects:
+        lines += ["", "[expects]"]
+    lines += [f"{_quote(each)} = {share:g}" for each, share in rules.expects.items()]
     return "\n".join(lines) + "\n"
 
 
@@ -203,7 +228,7 @@ def _read_toml(name: str, text: str) -> SiteRules:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise RulesError(f"{name}: {error}") from None
-    known = (*_LISTS, "first_match", "fields")
+    known = (*_LISTS, "first_match", "fields", "expects")
     if unknown := sorted(data.keys() - set(known)):
         allowed = ", ".join(known)
         raise RulesError(f"{name}: no key {unknown[0]!r}; allowed: {allowed}")
@@ -211,8 +236,13 @@ def _read_toml(name: str, text: str) -> SiteRules:
     if not isinstance(first_match, bool):
         raise RulesError(f"{name}: first_match must be true or false")
     fields = _read_fields(name, data.pop("fields", {}))
+    expects = data.pop("expects", {})
+    shares = expects.values() if isinstance(expects, dict) else [None]
+    if any(type(share) not in (int, float) for share in shares):
+        raise RulesError(f"{name}: expects must be a table of shares, [expects]")
     lists: dict[str, Any] = {k: _texts(name, k, value) for k, value in data.items()}
-    return SiteRules(**lists, fields=fields, first_match=first_match, name=name)
+    own = {"first_match": first_match, "name": name, "expects": expects}
+    return SiteRules(**lists, fields=fields, **own)
 
 
 def _read_fields(name: str, data: Any) -> dict[str, tuple[str, ...]]:

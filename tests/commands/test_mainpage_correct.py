@@ -82,7 +82,7 @@ def test_the_least_confident_pages_of_a_crawl_are_corrected(tmp_path: Path) -> N
             titles = ROW.findall(ask(url))
             assert titles == [f"All about {x}" for x in ("trains", "cats", "dogs")]
             marks = "1" * ask(f"{url}page/2").count('<div id="b')
-            data = {"main": marks, "labels": {}, "fields": {}}
+            data = {"main": marks, "labels": {}, "fields": {}, "records": {}}
             said = json.loads(ask(f"{url}save/2", data))
             assert said == {"next": "../page/3"}
             process.send_signal(signal.SIGINT)  # after a download, too

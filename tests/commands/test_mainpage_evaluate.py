@@ -37,9 +37,35 @@ def evaluate(
     return CommandRunner(Command, capsys, "--jobs=1")
 
 
+def results_of(tmp_path: Path) -> list[dict[str, Any]]:
+    return results(tmp_path / "mainpage-evaluation")
+
+
 def results(folder: Path) -> list[dict[str, Any]]:
     lines = (folder / "results.jsonl").read_text("utf-8").splitlines()
     return [json.loads(line) for line in lines]
+
+
+def test_rules_are_measured_beside_the_algorithm_alone(
+    data: Path, tmp_path: Path, evaluate: CommandRunner
+) -> None:
+    options = ("-a", "learned,all-text", "--sets", "texts", str(data), "--rules")
+    code, _, err = evaluate(*options, "none")
+    assert (code, "none" in err) == (2, True)
+    for content, worse in (("article", False), ("nav", True)):
+        rules = tmp_path / content
+        rules.mkdir()
+        (rules / "example.toml").write_text(f'content = ["{content}"]')
+        code, out, err = evaluate(*options, str(rules))
+        assert (code, err) == (0, "")
+        assert "learned with rules" in out
+        rows = {(r["page"], r["algorithm"]): r for r in results_of(tmp_path)}
+        assert len(rows) == 6
+        for page in {page for page, _ in rows}:
+            alone, ruled = (
+                rows[page, f"learned{more}"]["measures"] for more in ("", " with rules")
+            )
+            assert (ruled["recall"] < alone["recall"]) == worse
 
 
 def test_run_as_a_command_in_several_processes(data: Path, tmp_path: Path) -> None:

@@ -32,7 +32,9 @@ def corrected(page: PageToCorrect) -> dict[str, object]:
     marks = ["0"] * page.content.document.n_blocks
     marks[1] = marks[3] = "1"
     labels = {"1": "title", "2": "byline"}
-    return {"main": "".join(marks), "labels": labels, "fields": {"author": 2}}
+    fields = {"author": 2}
+    main = "".join(marks)
+    return {"main": main, "labels": labels, "fields": fields, "records": {}}
 
 
 @pytest.fixture
@@ -53,8 +55,12 @@ def test_the_rules_of_two_corrected_pages_mend_the_third(
     status, _, said = client.ask("GET", f"rules/{SITE}")
     assert status == 200
     assert "drop = [&#34;.journal&#34;]" in said
-    assert said.count("<td>as corrected</td>") == 2
-    assert said.count("<td>not corrected</td>") == 1
+    assert said.count("<strong>as corrected") == 2
+    assert said.count("<strong>not corrected") == 1
+    # What it loses comes first, and links to the page.
+    assert said.index("not corrected") < said.index("as corrected")
+    assert "<bdi>A winter on the rock</bdi>" in said
+    assert 'href="../page/3"' in said
     file = tmp_path / "mainpage-rules" / f"{SITE}.toml"
     assert "replaced" not in said
     assert not file.exists()

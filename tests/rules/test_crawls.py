@@ -63,7 +63,10 @@ def test_a_template_that_changes_is_counted_and_left_to_the_algorithm(
     assert done.stat("mainpage/rules/applied") == 3
     assert done.stat("mainpage/rules/missed") == 5
     assert done.stat("mainpage/rules/missed/127.0.0.1") == 5
-    assert done.log.count("The site's rules match no main content") == 1
+    file = "127.0.0.1.toml"
+    assert done.stat(f"mainpage/rules/pages/{file}") == 8
+    assert done.stat(f"mainpage/rules/pages/{file}: content = .post p") == 3
+    assert done.log.count(f"have missed ({file}: missed = content)") == 1
 
 
 def test_a_bad_file_stops_no_crawl(site: Site, tmp_path: Path) -> None:

@@ -21,8 +21,10 @@ function say(text) {
 
 for (const button of document.querySelectorAll("[data-post]")) {
   button.addEventListener("click", async () => {
+    const rules = document.getElementById("rules");
     try {
-      const said = await post(button.dataset.post, {});
+      const said = await post(button.dataset.post, rules ? { text: button.dataset.text ?? rules.value } : {});
+      if (said.next) return location.replace(said.next);
       say(said.message);
       button.disabled = true;
     } catch (error) {
@@ -44,29 +46,29 @@ function correctBlocks(given) {
   const blocks = [...elements.keys()];
   const tips = new Map([...elements.values()].flat().map((element) => [element, element.title]));
   let state = {
-    main: given.main.map(Boolean), own: { ...given.own }, fields: { ...given.fields },
+    main: given.main.map(Boolean), own: { ...given.own }, fields: { ...given.fields }, marked: { ...given.marked },
   };
   let isSaved = given.saved;
-  let current = blocks[0];
-  let rangeStart = null;
-  let naming = null;  // the blocks that the open menu names
-  let clicked = null;  // the block that the last step flipped by a click
-  const menus = document.querySelectorAll("select");
+  let current = blocks.find((block) => state.main[block]) ?? blocks[0];
+  let chosen = [current];  // what buttons and keys act on
+  let anchor = current;  // where a range of chosen blocks begins
+  let isWider = false;  // "Like this" once more: whatever their classes are
+  let naming = false;  // a closed menu changes with every key
   const undone = [], done = [];
 
   // Changes of the state; each is one step of undo.
 
   function copy(old) {
-    return { main: [...old.main], own: { ...old.own }, fields: { ...old.fields } };
+    return { main: [...old.main], own: { ...old.own }, fields: { ...old.fields }, marked: { ...old.marked } };
   }
 
   function change(step, text) {
     done.push(copy(state));
     undone.length = 0;
     step();
-    rangeStart = clicked = null;
     isSaved = false;
     draw();
+    showText();
     say(text);
   }
 
@@ -74,43 +76,30 @@ function correctBlocks(given) {
     if (!from.length) return say(`Nothing to ${text}`);
     to.push(copy(state));
     state = from.pop();
-    clicked = null;
     isSaved = false;
     draw();
+    showText();
     say(text === "undo" ? "Undone" : "Done again");
   }
 
-  function mark(list, isMain) {
-    const count = list.length === 1 ? "1 block" : `${list.length} blocks`;
+  const count = () => (chosen.length === 1 ? "1 block" : `${chosen.length} blocks`);
+
+  function mark(isMain) {
     change(() => {
-      for (const block of list) {
+      for (const block of chosen) {
         state.main[block] = isMain;
         if (block in state.own && isKind(state.own[block]) !== isMain) delete state.own[block];
       }
-    }, `${count}: ${isMain ? "main content" : "boilerplate"}`);
-  }
-
-  function flip(list) {
-    if (list.length) mark(list, !list.every((block) => state.main[block]));
-  }
-
-  // A click before a button picks the block that the button is for.
-  function pick() {
-    if (clicked === current) state = done.pop();
-    clicked = null;
+    }, `${count()}: ${isMain ? "kept" : "dropped"}`);
   }
 
   function name(what, value) {
     if (naming) state = done.pop();  // the choice before, on the way to this one
-    else pick();
-    if (!value) {  // the empty first choice
-      naming = null;
-      return draw();
-    }
-    naming ??= picked();
+    naming = Boolean(value);
+    if (!value) return draw();
     if (what === "field") return nameField(value);
     change(() => {
-      for (const block of naming) {
+      for (const block of chosen) {
         state.own[block] = value;
         state.main[block] = isKind(value);
       }
@@ -118,29 +107,42 @@ function correctBlocks(given) {
   }
 
   function nameField(field) {
-    const isOff = state.fields[field] === current, called = field.replace("_", " ");
+    const isRecord = given.records_of.includes(field), called = field.replace("_", " ");
+    const own = isRecord ? state.marked : state.fields;
+    const range = chosen.length > 1 ? [Math.min(...chosen), Math.max(...chosen) + 1] : given.records[current];
+    const value = isRecord ? range : current, isOff = String(own[field]) === String(value);
     change(() => {
-      if (isOff) delete state.fields[field];
-      else state.fields[field] = current;
-    }, `This block is ${isOff ? "no longer " : ""}the ${called}`);
+      if (isOff) delete own[field];
+      else own[field] = value;
+      if (isRecord && !isOff) chosen = blocks.filter((block) => block >= range[0] && block < range[1]);
+    }, isRecord
+      ? isOff ? `Not one of the ${called}` : `One of the ${called}: ${range[1] - range[0]} blocks. The rules find the others`
+      : `This block is ${isOff ? "no longer " : ""}the ${called}`);
   }
 
-  // Groups of blocks.
+  // What is chosen.
+
+  function choose(list, text) {
+    if (!list.length) return say(text);
+    chosen = list;
+    draw();
+    say(`${count()} chosen: keep, drop or name ${chosen.length === 1 ? "it" : "them"}`);
+  }
 
   function range(from, to) {
     const ends = [blocks.indexOf(from), blocks.indexOf(to)].sort((a, b) => a - b);
     return blocks.slice(ends[0], ends[1] + 1);
   }
 
-  function picked() {
-    return rangeStart === null ? [current] : range(rangeStart, current);
+  function inside(element) {
+    return blocks.filter((block) => element?.contains(elements.get(block)[0]));
   }
 
   function around(selector) {
     let found = elements.get(current)[0].closest(selector);
     // A list in a list is part of the outer one.
     while (found?.parentElement.closest(selector)) found = found.parentElement.closest(selector);
-    return blocks.filter((block) => found?.contains(elements.get(block)[0]));
+    return inside(found);
   }
 
   function level(block) {
@@ -168,16 +170,11 @@ function correctBlocks(given) {
     return found;
   }
 
-  function flipAlike() {
-    pick();
-    const alike = blocks.filter((block) => given.alike[block] === given.alike[current]);
-    mark(alike, !state.main[current]);
-  }
-
-  function flipGroup(list, what) {
-    if (!list.length) return say(`The block is in no ${what}`);
-    pick();
-    flip(list);
+  function chooseAlike() {
+    const numbers = given.alike[Number(isWider)];
+    const alike = blocks.filter((block) => numbers[block] === numbers[current]);
+    isWider = !isWider;
+    choose(alike);
   }
 
   // The view.
@@ -190,26 +187,32 @@ function correctBlocks(given) {
 
   function draw() {
     let before = "";
-    const inRange = rangeStart === null ? [] : picked();
+    const isChosen = new Set(chosen);
     for (const block of blocks) {
       const isMain = state.main[block], label = labelOf(block);
       const own = Object.keys(state.fields).filter((key) => state.fields[key] === block);
       const fields = own.map((key) => `the page's ${key.replace("_", " ")}`);
+      for (const [key, [first, end]] of Object.entries(state.marked)) {
+        if (block === first) fields.push(`one of the ${key}`);
+        else if (block > first && block < end) fields.push("");
+      }
       const tag = [label === before ? "" : label, ...fields].filter(Boolean).join(", ");
       for (const [k, element] of elements.get(block).entries()) {
-        element.setAttribute("aria-selected", String(isMain));
+        element.setAttribute("aria-selected", String(isChosen.has(block)));
+        element.setAttribute("aria-checked", String(isMain));
         element.title = isMain === Boolean(given.before[block]) ? tips.get(element) : `before: ${tips.get(element)}`;
         element.className = element.className.replace(/\bg-\w+/, `g-${given.groups[label] ?? (isMain ? "main" : "other")}`);
         element.classList.toggle("kept", isMain);
         element.classList.toggle("changed", isMain !== Boolean(given.before[block]));
-        element.classList.toggle("picked", inRange.includes(block));
+        element.classList.toggle("picked", isChosen.has(block));
+        element.classList.toggle("current", block === current && k === 0);
         element.tabIndex = block === current && k === 0 ? 0 : -1;
         setTag(element, k === 0 ? tag : "");
       }
       before = label;
     }
-    elements.get(current)?.[0].classList.add("current");
-    drawNow();
+    const marked = Object.entries(state.marked).map(([key, [first]]) => [key, first]);
+    document.getElementById("fields").replaceChildren(...Object.entries(state.fields).concat(marked).map(drawField));
     document.querySelector("[data-do=undo]").disabled = !done.length;
     document.querySelector("[data-do=redo]").disabled = !undone.length;
   }
@@ -225,22 +228,6 @@ function correctBlocks(given) {
     else tag?.remove();
   }
 
-  function drawNow() {
-    const parts = [];
-    for (const block of blocks) {
-      if (!state.main[block]) continue;
-      for (const element of elements.get(block)) {
-        const part = element.cloneNode(true);
-        for (const attribute of ["id", "title", "role", "tabindex", "aria-selected"]) part.removeAttribute(attribute);
-        part.querySelector(":scope > .tag")?.remove();
-        part.classList.remove("current", "picked", "changed");
-        parts.push(part);
-      }
-    }
-    document.getElementById("now").replaceChildren(...parts);
-    document.getElementById("fields").replaceChildren(...Object.entries(state.fields).map(drawField));
-  }
-
   function drawField([field, block]) {
     const row = document.createElement("li"), text = document.createElement("bdi");
     const shown = elements.get(Number(block))?.map((element) => [...element.childNodes]).flat() ?? [];
@@ -249,25 +236,60 @@ function correctBlocks(given) {
     return row;
   }
 
-  function go(block) {
+  const data = () => ({
+    main: state.main.map(Number).join(""), labels: state.own, fields: state.fields, records: state.marked,
+  });
+
+  // The text is the server's: what is shown is what will be saved.
+  let asked = 0;
+  async function showText() {
+    const number = ++asked;
+    try {
+      const said = await post(`../text/${pane.dataset.number}`, data());
+      if (number === asked) document.getElementById("now").textContent = said.text;
+    } catch (error) {
+      say(`Not shown: ${error.message}`);
+    }
+  }
+
+  function go(block, { isRange = false, where = "nearest" } = {}) {
     if (block === undefined) return;
-    elements.get(current)?.[0].classList.remove("current");
     current = block;
-    if (rangeStart !== null) draw();
+    if (!isRange) anchor = block;
+    chosen = range(anchor, block);
+    isWider = false;
+    draw();
     const element = elements.get(current)[0];
-    pane.querySelector("[tabindex='0']").tabIndex = -1;
-    element.tabIndex = 0;
-    element.classList.add("current");
     element.focus({ preventScroll: true });
-    element.scrollIntoView({ block: "nearest" });
+    element.scrollIntoView({ block: where });
+    if (isRange) say(`${count()} chosen`);
+  }
+
+  function step(by, isRange) {
+    go(blocks[blocks.indexOf(current) + by], { isRange });
+  }
+
+  // To the next block that is kept, if this one is not, or dropped.
+  function jump(by) {
+    let k = blocks.indexOf(current);
+    const isMain = state.main[current];
+    while (blocks[k + by] !== undefined && state.main[blocks[k]] === isMain) k += by;
+    go(blocks[k]);
+  }
+
+  function find() {
+    const wanted = prompt("Text of the block")?.toLowerCase();
+    const from = blocks.indexOf(current) + 1, order = [...blocks.slice(from), ...blocks.slice(0, from)];
+    const found = wanted && order.find((block) => elements.get(block)[0].textContent.toLowerCase().includes(wanted));
+    if (found !== undefined && wanted) go(found);
+    else say("Not found");
   }
 
   // Actions by name, keys and pointer.
 
   async function save() {
-    const data = { main: state.main.map(Number).join(""), labels: state.own, fields: state.fields };
     try {
-      const said = await post(`../save/${pane.dataset.number}`, data);
+      const said = await post(`../save/${pane.dataset.number}`, data());
       isSaved = true;
       say("Saved");
       location.href = said.next;
@@ -276,47 +298,47 @@ function correctBlocks(given) {
     }
   }
 
+  const help = document.getElementById("help");
   const actions = {
-    flip: () => flip(picked()),
-    section: () => flipGroup(section(), "section"),
-    table: () => flipGroup(around(".n-table"), "table"),
-    list: () => flipGroup(around(".n-ul, .n-ol, .n-dl"), "list"),
-    alike: flipAlike,
+    keep: () => mark(true),
+    drop: () => mark(false),
+    flip: () => mark(!chosen.every((block) => state.main[block])),
+    section: () => choose(section(), "The block is in no section"),
+    table: () => choose(around(".n-table"), "The block is in no table"),
+    list: () => choose(around(".n-ul, .n-ol, .n-dl"), "The block is in no list"),
+    alike: chooseAlike,
     undo: () => restore(done, undone, "undo"),
     redo: () => restore(undone, done, "redo"),
-    next: () => go(blocks[blocks.indexOf(current) + 1]),
-    previous: () => go(blocks[blocks.indexOf(current) - 1]),
-    range: () => {
-      rangeStart = current;
-      draw();
-      say("Range: move, then space");
-    },
-    end: () => {
-      rangeStart = null;
-      draw();
-      say("");
-    },
+    next: () => step(1),
+    previous: () => step(-1),
+    more: () => step(1, true),
+    less: () => step(-1, true),
+    nextPart: () => jump(1),
+    previousPart: () => jump(-1),
+    find,
+    end: () => go(current),
     label: () => document.getElementById("label").focus(),
     field: () => document.getElementById("field").focus(),
-    help: () => document.getElementById("help").toggleAttribute("open"),
+    help: () => (help.open ? help.close() : help.showModal()),
     save,
   };
   const keys = {
-    " ": "flip", Enter: "flip", h: "section", t: "table", l: "list", a: "alike", u: "undo",
-    r: "redo", j: "next", ArrowDown: "next", k: "previous", ArrowUp: "previous",
-    x: "range", Escape: "end", m: "label", f: "field", "?": "help", s: "save",
+    " ": "flip", Enter: "keep", Delete: "drop", Backspace: "drop", h: "section", t: "table", l: "list", a: "alike",
+    u: "undo", r: "redo", j: "next", ArrowDown: "next", k: "previous", ArrowUp: "previous", J: "more", K: "less",
+    n: "nextPart", p: "previousPart", "/": "find", Escape: "end", m: "label", f: "field", "?": "help", s: "save",
   };
 
   document.addEventListener("keydown", (event) => {
-    const isElsewhere = event.target.closest("button, select, a, summary");
+    const isElsewhere = event.target.closest("button, select, a, summary, dialog");
     const isPressed = isElsewhere && [" ", "Enter", "ArrowUp", "ArrowDown"].includes(event.key);
-    if (event.ctrlKey || event.metaKey || event.altKey || isPressed) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || isPressed || help.open) return;
     if (event.target.matches("select") && event.key !== "Escape") return;
-    const action = keys[event.key];
+    const arrows = { ArrowDown: "more", ArrowUp: "less" };
+    const action = (event.shiftKey && arrows[event.key]) || keys[event.key];
     if (!action) return;
     event.preventDefault();
+    if (isElsewhere && event.key === "Escape") return elements.get(current)[0].focus();
     actions[action]();
-    if (isElsewhere && event.key === "Escape") elements.get(current)[0].focus();
   });
 
   for (const button of document.querySelectorAll("[data-do]")) {
@@ -325,7 +347,7 @@ function correctBlocks(given) {
 
   // A closed menu changes with every key: it keeps the focus until Escape.
   let isPicked = false;
-  for (const menu of menus) {
+  for (const menu of document.querySelectorAll("select")) {
     menu.addEventListener("pointerdown", () => { isPicked = true; });
     menu.addEventListener("keydown", () => { isPicked = false; });
     menu.addEventListener("change", () => {
@@ -336,8 +358,8 @@ function correctBlocks(given) {
     menu.addEventListener("blur", endNaming);
   }
   function endNaming() {
-    for (const menu of menus) menu.value = "";
-    naming = null;
+    for (const menu of document.querySelectorAll("select")) menu.value = "";
+    naming = false;
   }
 
   let pressed, isDragged = false;
@@ -353,24 +375,16 @@ function correctBlocks(given) {
   pane.addEventListener("pointerover", (event) => {
     const block = blockAt(event);
     if (pressed === undefined || block === undefined || (block === pressed && !isDragged)) return;
+    if (!isDragged) go(pressed);
     isDragged = true;
-    rangeStart = pressed;
-    go(block);
+    go(block, { isRange: true });
   });
-  document.addEventListener("pointerup", () => {
-    if (isDragged && pressed !== undefined) mark(range(pressed, current), !state.main[pressed]);
-    pressed = undefined;
-  });
+  document.addEventListener("pointerup", () => { pressed = undefined; });
   pane.addEventListener("click", (event) => {
     const block = blockAt(event);
     if (block === undefined || isDragged) return;
-    const last = current;
-    go(block);
-    if (event.shiftKey) mark(range(last, block), state.main[last]);
-    else {
-      flip([block]);
-      clicked = block;
-    }
+    go(block, { isRange: event.shiftKey });
+    if (!event.shiftKey) say(`Chosen: ${state.main[block] ? "main content" : "boilerplate"}`);
   });
 
   addEventListener("beforeunload", (event) => {
@@ -378,5 +392,6 @@ function correctBlocks(given) {
   });
 
   for (const list of elements.values()) for (const element of list) element.setAttribute("role", "option");
-  if (blocks.length) draw();
+  if (blocks.length) go(current, { where: "center" });
+  showText();
 }

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...addresses import page_address
 from ...records import Entry
+from ..document.schema import HEADING_SHIFT
 from ..metadata.dates import is_iso_date, normalise_date
 from ..metadata.declarations import read_declarations
 from ..metadata.jsonld import read_jsonld, types_of
@@ -60,7 +61,13 @@ _WORKS: Final = frozenset(
 
 
 def find_entries(content: Content) -> tuple[Entry, ...]:
-    """The entries of the page in document order; empty if it is no listing."""
+    """The entries of the page in document order; empty if it is no listing.
+
+    Those whose elements rules of the site found are all.
+    """
+    if ruled := content.ruled_records.get("entries"):
+        found = _ruled_entries(content, ruled)
+        return tuple(replace(each, position=k) for k, each in enumerate(found, 1))
     odds = type_odds(content.page_types)
     if odds + MOST_OF_RECORDS < MIN_ODDS:
         return ()
@@ -75,6 +82,33 @@ def find_entries(content: Content) -> tuple[Entry, ...]:
     distinct = {entry.url: entry for entry in reversed(found)}
     kept = [entry for entry in found if distinct[entry.url] is entry][:MAX_ENTRIES]
     return tuple(replace(each, position=k) for k, each in enumerate(kept, 1))
+
+
+def _ruled_entries(content: Content, elements: list[int]) -> list[Entry]:
+    """The entry in each of the *elements*: of a link in a heading, or the longest."""
+    document = content.document
+    groups = find_groups(document)
+    if groups is None:
+        return []
+    columns, targets = document.elements, Targets(document, content.url)
+    language = read_declarations(document, content.url).language
+    taken = np.ones(document.n_blocks, bool)
+    reader = Reader(document, targets, taken, language)
+    runs = columns.end_run[groups.links] - columns.first_run[groups.links]
+    is_title = columns.flags[groups.links] >> HEADING_SHIFT > 0
+    found = []
+    for element in elements[:MAX_ENTRIES]:
+        first, end = columns.first_block[element], columns.end_block[element]
+        inside = (groups.links >= element) & (groups.links < columns.end[element])
+        places = np.flatnonzero(inside).tolist()
+        places.sort(key=lambda k: (not is_title[k], -runs[k], k))
+        for k in places:
+            groups.tops[k], groups.first[k], groups.end[k] = element, first, end
+            url = targets.find(groups.hrefs[k])
+            if url and (entry := reader.read(groups, k, url, own_text=True)):
+                found.append(entry)
+                break
+    return found
 
 
 def _alone(declared: list[Entry], content: Content, odds: float) -> list[Entry]:

@@ -25,15 +25,14 @@ from .declared import complete, declared_posts, join, marked_posts
 from .fields import find_accepted, find_authors, find_id, find_link
 from .messages import find_message
 from .pagegate import LISTINGS
-from .spots import DateReader, find_spots, language_of
+from .spots import DateReader, Spot, find_spots, language_of
 from .threads import MIN_POSTS, Thread, find_thread, is_named
-from .view import View, cut_document, names_of
+from .view import Span, View, cut_document, names_of
 
 if TYPE_CHECKING:
     from ..document.document import Document
     from ..metadata.declarations import Declarations
     from .products import Content
-    from .view import Span
 
 _ESCAPED = re.compile(r"[\\`*_\[\]<>]")
 
@@ -56,9 +55,17 @@ _QUESTION = re.compile(r"question|frage\b|pregunta", re.IGNORECASE)
 
 
 def find_posts(content: Content) -> tuple[Post, ...]:
-    """The posts of the page in document order; empty if it has none."""
+    """The posts of the page in document order; empty if it has none.
+
+    Those whose elements rules of the site found are all.
+    """
     document = content.document
     declarations = read_declarations(document, content.url)
+    if ruled := content.ruled_records.get("posts"):
+        view = View(document)
+        thread = _divide_at(view, ruled)
+        found = _read_posts(view, thread, declarations, forum=True, is_ruled=True)
+        return tuple(map(with_byline, found))
     declared = declared_posts(document, declarations)
     marked = marked_posts(document, declarations)
     seen = _seen_posts(content, declarations)
@@ -89,20 +96,39 @@ def _seen_posts(content: Content, declared: Declarations) -> list[Post]:
     return _read_posts(view, thread, declared, forum=forum)
 
 
+def _divide_at(view: View, elements: list[int]) -> Thread:
+    """The records of *elements*, each with the first date in it, if there is one."""
+    first, end = view.first_block, view.end_block
+    spans = [Span(each, first[each], end[each]) for each in elements]
+    spots = find_spots(view.document)
+    dates = []
+    for span in spans:
+        inside = (
+            s for s in spots if span.element <= s.element < view.end[span.element]
+        )
+        dates.append(next(inside, Spot(span.element, -1, "")))
+    return Thread(spans, dates)
+
+
 def _are_persons(names: Counter[str]) -> bool:
     """Whether several wrote, and some of them again."""
     return names.total() >= MIN_TALK and 1 < len(names) < names.total()
 
 
 def _read_posts(
-    view: View, thread: Thread, declared: Declarations, *, forum: bool
+    view: View,
+    thread: Thread,
+    declared: Declarations,
+    *,
+    forum: bool,
+    is_ruled: bool = False,
 ) -> list[Post]:
     spans, spots = thread
     if not spans:
         return []
     authors = find_authors(view, spans, spots)
     names = Counter(a.name for a in authors if a.name and (forum or a.is_sure))
-    if names.total() < MIN_AUTHORS * len(spans):
+    if names.total() < MIN_AUTHORS * len(spans) and not is_ruled:
         return []
     if not (forum or is_named(view, spans) or _are_persons(names)):
         return []
@@ -135,7 +161,7 @@ def _read_posts(
             position=len(posts) + 1,
         )
         posts.append(post)
-    return posts if len(posts) > 1 else []
+    return posts if len(posts) > 1 or is_ruled else []
 
 
 def with_byline(post: Post) -> Post:

@@ -73,6 +73,10 @@ class Content(Protocol):
     def page_types(self) -> dict[str, float]:
         """The probability of each type of page."""
 
+    @property
+    def ruled_records(self) -> Mapping[str, list[int]]:
+        """The elements of posts and entries that rules found."""
+
 
 def find_product(content: Content, *, is_sure: bool = False) -> Product | None:
     """The product of the page; ``None`` where it is about none, or about several.

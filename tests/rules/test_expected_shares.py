@@ -1,0 +1,130 @@
+"""Rules that notice when they die, or half of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_mainpage import extract
+from scrapy_mainpage.ledger.comparison import compare
+from scrapy_mainpage.page import Page
+from scrapy_mainpage.rules import (
+    CorrectedPage,
+    RulesError,
+    SiteRules,
+    format_rules,
+    learn_rules,
+    parse_rules,
+)
+
+SENTENCE = "The wall of the harbour, number {n}, was rebuilt in the winter of {n}. "
+PARTS = ("headline", "lead", "story-text", "small-print")
+NAMES = (*PARTS, "facts", "story-extra")
+
+
+def page(n: int, *, extra: bool = False) -> str:
+    """A story in several elements with ids, beside teasers that are as long."""
+    text = SENTENCE.format(n=n)
+    teasers = "".join(f"<p>Sold: {text * 2}</p>" for _ in range(3))
+    facts = f"<div id=facts><p>{text}</p><p>{text}</p></div>"
+    more = f"<div id=story-extra><p>{text * 5}</p></div>"
+    return (
+        f"<html lang=en><body><div id=menu><a href=/>Home</a></div>"
+        f"<h1 id=headline>Harbour {n}</h1><p id=lead>{text * 2}</p>"
+        f"{teasers}"
+        f"<div id=story-text>{f'<p>{text * 3}</p>' * (2 + n)}</div>"
+        f"{facts}{more if extra else ''}"
+        f"<div id=small-print><p>{text * 2}</p></div></body></html>"
+    )
+
+
+def correct(html: str, n: int) -> CorrectedPage:
+    blocks = extract(html).blocks
+    main = [not block.text.startswith(("Home", "Sold")) for block in blocks]
+    return CorrectedPage(f"https://a.com/{n}", html.encode(), main)
+
+
+@pytest.fixture(scope="module")
+def rules() -> SiteRules:
+    # One of the corrected pages has a part that the others do not have.
+    return learn_rules([correct(page(n, extra=n == 2), n) for n in (1, 2, 3)])
+
+
+def apply(rules: SiteRules, html: str) -> Page:
+    return extract(html, url="https://a.com/9", rules=rules)
+
+
+def rename(html: str, names: tuple[str, ...]) -> str:
+    for name in names:
+        html = html.replace(f"id={name}>", f"id=x{len(name)}-new>")
+    return html
+
+
+def test_nothing_is_missed_on_pages_of_the_template(rules: SiteRules) -> None:
+    for n in (1, 2, 4, 6):
+        for extra in (True, False):
+            found = apply(rules, page(n, extra=extra))
+            assert "rule_missed" not in found.warnings
+            assert "Sold" not in found.text
+
+
+@pytest.mark.parametrize(
+    "names", [*((each,) for each in NAMES), *((each, NAMES[2]) for each in NAMES)]
+)  # 12 variants of a change of the template
+@pytest.mark.parametrize("form", ["learned", "by hand"])
+def test_no_page_loses_text_in_silence(
+    rules: SiteRules, names: tuple[str, ...], form: str
+) -> None:
+    if form == "by hand":
+        content = tuple(f"#{name}" for name in NAMES)
+        shares = (0.01, 0.05, 0.5, 0.05, 0.05, 0)
+        expects = dict(zip(content, shares, strict=True))
+        rules = SiteRules(content=content, expects=expects)
+    for n in (1, 2, 5):
+        html = page(n, extra=True)
+        whole, changed = apply(rules, html), apply(rules, rename(html, names))
+        if changed.words < 0.95 * whole.words:
+            assert "rule_missed" in changed.warnings
+        if "rule_missed" in changed.warnings:
+            plain = extract(rename(html, names), url="https://a.com/9")
+            assert changed.text == plain.text  # the default takes over
+            assert changed.rules[0].startswith("missed = ")
+            assert changed.confidence == plain.confidence
+
+
+def test_a_part_that_only_some_pages_have_is_missed_if_it_is_seen_elsewhere() -> None:
+    content = ("#story-text", "#story-extra", "#lead", "#small-print", "#headline")
+    expects = {"#story-text": 0.4, "#story-extra": 0, "*": 0.4}
+    rules = SiteRules(content=(*content, "#facts"), expects=expects)
+    assert "rule_missed" not in apply(rules, page(1)).warnings
+    html = page(1, extra=True)
+    assert "rule_missed" not in apply(rules, html).warnings
+    found = apply(rules, rename(html, ("story-extra",)))
+    assert found.rules[0] == "missed = #story-extra"
+
+
+def test_rules_that_only_drop_say_that_they_match_nothing() -> None:
+    rules = SiteRules(drop=("#facts", "#menu"), expects={"#facts": 0.05})
+    assert "rule_missed" not in apply(rules, page(1)).warnings
+    found = apply(rules, rename(page(1), ("facts",)))
+    assert found.warnings[-1:] == ("rule_missed",)
+    assert found.rules == ("missed = #facts", "drop = #menu")
+
+
+def test_shares_are_written_and_read(rules: SiteRules) -> None:
+    assert rules.expects["*"] >= 0
+    assert parse_rules("a.toml", format_rules(rules)).expects == rules.expects
+    with pytest.raises(RulesError, match="expects must be a table of shares"):
+        parse_rules("a.toml", 'drop = ["p"]\nexpects = {p = "much"}')
+
+
+def test_rules_are_compared_with_the_last_crawl() -> None:
+    def counts(story: int, tags: int) -> dict[str, object]:
+        rules = {"a.toml": 40, "a.toml: content = .s": story, "a.toml: drop = .t": tags}
+        return {"outcomes": {"new": 40}, "rules": rules}
+
+    drifts = compare(counts(40, 4), counts(40, 38))
+    assert [(d.name, d.before, d.now) for d in drifts] == [
+        ("rules/a.toml: drop = .t", 0.95, 0.1)
+    ]
+    assert compare(counts(39, 38), counts(40, 38)) == []
+    assert compare({**counts(0, 0), "rules": {}}, counts(40, 38)) == []
