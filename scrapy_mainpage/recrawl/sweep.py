@@ -219,12 +219,15 @@ class RunExtension:
             self._foreign = []
             if not self._find_refusals():
                 found += store.to_check_again(ledger.scope, ledger.run.id)
-            freed = store.stepped_back(ledger.scope, ledger.run.id)
-            for row in freed:
-                ledger.settled.add(row.id)
-                ledger.fetch_whole(row)
-            found += freed
-        return [row for row in found if row.id not in self._asked_again]
+        rows = {row.id: row for row in found if row.id not in self._asked_again}
+        if self.settings.sweep != OFF:
+            # Also those that have just been asked for, and stepped back then.
+            for row in store.stepped_back(ledger.scope, ledger.run.id):
+                if row.id not in ledger.settled:
+                    ledger.settled.add(row.id)
+                    ledger.fetch_whole(row)
+                    rows[row.id] = row
+        return rows.values()
 
     async def _forget_copied(self, rows: list[PageRow]) -> None:
         """Have copies of pages that are gone be no copies."""
