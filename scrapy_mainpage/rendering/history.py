@@ -114,7 +114,7 @@ class SiteCounter:
         return NEVER_UPFRONT not in self.folders.values()
 
     def expects_shell(self, folder: str) -> bool:
-        """Whether enough pages of the folder wait for a verdict, on a site of shells."""
+        """Whether enough of the folder's pages await a verdict, on a site of shells."""
         if not self.shells or not self.is_pure:
             return False
         asked = self.asked.get(folder, 0) + 1
