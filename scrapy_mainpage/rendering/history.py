@@ -114,10 +114,7 @@ class SiteCounter:
         return NEVER_UPFRONT not in self.folders.values()
 
     def expects_shell(self, folder: str) -> bool:
-        """Whether so many pages of the folder wait for a verdict on a site of shells.
-
-        The others of its links would be downloaded before the first verdict is there.
-        """
+        """Whether enough of the folder's pages await a verdict, on a site of shells."""
         if not self.shells or not self.is_pure:
             return False
         asked = self.asked.get(folder, 0) + 1
