@@ -27,7 +27,10 @@ scrapy_intersphinx_disable = [] if PUBLISHED else ["python", "scrapy"]
 nitpicky = True
 nitpick_ignore_regex = [
     ("py:.*", r"(collections|itemadapter|lxml|numpy|npt|pa|pyarrow|scrapy)\..*"),
-    ("py:class", r"Floats|Ints|Mask|Scores"),
+    (
+        "py:class",
+        r"Budget|Floats|Ints|Mask|Scores|scrapy_mainpage\.rules\.selectors\.Selector",
+    ),
     ("py:class", r"scrapy_mainpage\.extraction\.document\.schema\..*"),
     ("py:mod", r"tags"),
     ("py:exc", r"LayoutError|NotHtmlError"),
