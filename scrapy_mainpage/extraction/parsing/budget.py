@@ -23,7 +23,7 @@ MIN_WORK: Final = 2_000_000
 WORK_PER_BYTE: Final = 40
 MAX_WORK: Final = 60_000_000
 """Work for a page of any size, for each of its bytes, and for the largest pages. A unit
-is about 10 ns: a character of JSON. Labelled pages need up to a quarter of it."""
+is about 10 ns: a character of JSON. None of 700 labelled pages runs out of it."""
 
 PARSE_WORK: Final = 4
 """Of a byte of HTML: its parse, its texts, and the comparison with the page's own."""
