@@ -166,7 +166,7 @@ class Judge:
 
 def _elements(html: str) -> list[Any]:
     """The elements, but for those of KaTeX."""
-    tree = lxml_html.fromstring(f"<div>{html}</div>")
+    tree: Any = lxml_html.fromstring(f"<div>{html}</div>")
     for each in (*tree.find_class("katex"), *tree.find_class("katex-error")):
         each.drop_tree()
     return list(tree.iter())
