@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from functools import cache
-from time import thread_time
 from typing import TYPE_CHECKING, Any
+
+from lxml import etree
 
 from ..page import Page
 from ._choice_rules import mend_choice
@@ -143,13 +144,12 @@ class Extractor:
         """Extract a page from the root of its tree, which is only read.
 
         *layout* belongs to this tree, element by element; it is ignored if the tree has
-        changed since. *source* returns the HTML of the tree: a page whose tree is too
-        deep or was cut off by the parser is extracted from there.
+        changed since. *source* returns the HTML of the tree: its size bounds the work,
+        and a page whose tree is too deep or was cut off by the parser is extracted from
+        there.
         """
-        begun = thread_time()
-        document = self._read_tree(root, None)
-        size = len(document.text) + len(document.values)
-        vars(document)["budget"] = Budget(self.limits, size, begun)
+        html = source() if source else etree.tostring(root, encoding="utf-8")
+        document = self._read_tree(root, Budget(self.limits, len(html)))
         reasons: tuple[str, ...] = ()
         if source is not None:
             if later_roots(root):
@@ -174,7 +174,7 @@ class Extractor:
             return bounded if bounded.reasons else None
         return None
 
-    def _read_tree(self, root: _Element, budget: Budget | None) -> Document:
+    def _read_tree(self, root: _Element, budget: Budget) -> Document:
         every = self.algorithm.reads_all_attributes
         return read_tree(root, budget, all_attributes=every)
 

@@ -10,11 +10,14 @@ from collections.abc import Iterator
 from time import thread_time
 
 import pytest
+from scrapy.http import HtmlResponse
 
 from scrapy_mainpage import extract
+from scrapy_mainpage.crawl.pages import mainpage, make_page
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.extraction.parsing.budget import Budget
-from scrapy_mainpage.extraction.parsing.tree import Limits
+from scrapy_mainpage.extraction.parsing.tree import Limits, parse_html
+from scrapy_mainpage.rules import SiteRules, open_rules
 from scrapy_mainpage.text.words import normalize
 
 from .making import SENTENCE
@@ -109,7 +112,7 @@ def test_nothing_is_left_when_the_work_is_done() -> None:
 
 
 def test_nothing_is_left_when_the_time_is_over() -> None:
-    budget = Budget(Limits(max_time=0.0), begun=thread_time() - 1)
+    budget = Budget(Limits(max_time=-1.0))
     assert not budget.spend(1_000_000)
     assert budget.reasons == ("time",)
 
@@ -167,6 +170,30 @@ def test_markup_inside_of_a_page_has_the_limits_of_a_page(
     assert reason in page.warnings
     assert SENTENCE.strip() in page.text
     assert len(page.blocks) < 2_600
+
+
+TEXT = f"<p>{SENTENCE}</p>" * 40
+ICONS = '<i class="icon icon-owl icon-small"></i>' * 6_000
+HOLDERS = {
+    "state": in_state(TEXT * 25),
+    "shadow root beside icons": f"{ICONS}<div><template shadowrootmode=open>{TEXT}"
+    "</template></div>",
+    "frame beside icons": ICONS + in_frame(f"<h1>River</h1>{TEXT}"),
+    "rules": f"<main class=c>{TEXT}{ICONS}</main>",
+}
+
+
+@pytest.mark.parametrize("html", HOLDERS.values(), ids=[*HOLDERS])
+def test_a_crawl_has_the_budget_of_the_bytes(html: str) -> None:
+    body, url = html.encode(), "http://a.example/x"
+    response = HtmlResponse(url, body=body, encoding="utf-8")
+    assert mainpage(response) == extract(body, url=url)
+    rules = SiteRules(content=(".c", *(f"body .c i.x{k}" for k in range(8))))
+    extractor = Extractor(rules=open_rules(rules))
+    page = extractor.extract(body, url=url)
+    assert page.words > 1_000
+    assert make_page(response, extractor) == page
+    assert extractor.extract_tree(parse_html(body), url=url).text == page.text
 
 
 def test_a_text_that_is_referred_to_many_times_is_read_once() -> None:

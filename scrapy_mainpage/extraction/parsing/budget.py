@@ -38,20 +38,17 @@ class Budget:
     """The work, the elements and the time that a page of *size* bytes has left.
 
     ``reasons`` are the codes of what ran out, or was over a limit of one piece. The
-    time runs from *begun*, in seconds of the thread's processor time; by default now.
+    time is processor time of the thread, from now on.
     """
 
     __slots__ = ("_check_at", "_end", "elements", "left", "limits", "reasons", "size")
 
-    def __init__(
-        self, limits: Limits | None = None, size: int = 0, begun: float | None = None
-    ) -> None:
+    def __init__(self, limits: Limits | None = None, size: int = 0) -> None:
         self.limits, self.size = limits or Limits(), size
         self.left = min(MIN_WORK + WORK_PER_BYTE * size, MAX_WORK)
         self.elements = self.limits.most_elements(size)
         self.reasons: tuple[str, ...] = ()
-        begun = thread_time() if begun is None else begun
-        self._end = begun + self.limits.max_time
+        self._end = thread_time() + self.limits.max_time
         self._check_at = max(self.left - _STEP, 0)
 
     def __reduce__(self) -> tuple[Any, ...]:
