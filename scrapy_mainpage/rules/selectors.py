@@ -25,30 +25,28 @@ if TYPE_CHECKING:
 _NAMESPACE: Final = "urn:scrapy-mainpage"
 
 FOUND_WORK: Final = 30
-NODE_WORK: Final = 5
+NODE_WORK: Final = 10
 COMPARED: Final = 20
 """Work of an element that is found, and of a node on an axis; so many nodes that were
 found before are compared with a new one for a unit."""
 
 _IS_XPATH: Final = re.compile(r"\(|\.{0,2}/|@|[a-z-]+(\(|::)")
 _EMPTY_PAGE: Final = etree.fromstring("<html><body/></html>")
-_COUNT: Final = etree.XPath("count(descendant-or-self::*)")
 _PLACES: Final = re.compile(r"count\((preceding|following)-sibling::([^()]+)\)")
 _TWINS: Final = re.compile(r"count\(parent::\*/child::([^()]+)\)")
-_AXES: Final = re.compile(
-    r"""(?P<text>"[^"]*"|'[^']*')|(?P<open>\[)|(?P<close>\])"""
-    r"""|(?P<all>(?:following|preceding)::)"""
-    r"""|(?P<beside>(?:following|preceding)-sibling::|(?:\.\.|parent::[\w*]+)/(?![/@]))"""
-    r"""|(?P<under>//|descendant(?:-or-self)?::)"""
+_STEPS: Final = re.compile(
+    r"""(?P<text>"[^"]*"|'[^']*')|(?P<open>\[)|(?P<close>\])|(?P<descendant>//)"""
+    r"""|(?P<axis>[a-z-]+)\s*::\s*(?P<test>[\w.*:-]+(?:\s*\(\s*\))?(?:\[\d+\])?)?"""
+    r"""|(?P<parent>(?<![\w.-])\.\.)|(?P<child>/)(?!\s*[a-z-]+\s*::)(?=\s*[\w*])"""
 )
-_ONE: Final = re.compile(r"[\w.*()-]+\[\d+\]")
-_STEP_ENDS: Final = re.compile(r"[\w.*)\]]\Z")
+_FREE: Final = {"text", "open", "close", "self", "attribute", "namespace"}
+"""Groups of it that are no axis, and axes without another node of the tree."""
 
-INSTEAD: Final = {
-    "all": "name the element around both, as in './/a'",
-    "beside": "write CSS ('a ~ b', 'a + b', ':nth-child(2)')",
-    "under": "write CSS ('a b')",
-}
+_AROUND: Final = "name the element around both, as in './/a'"
+_INSTEAD: Final = {
+    "descendant": "write CSS ('a b')", "following": _AROUND, "preceding": _AROUND,
+}  # fmt: skip
+_BESIDE: Final = "write CSS ('a ~ b', 'a + b', ':nth-child(2)')"
 
 
 class CostlySelector(Exception):
@@ -98,8 +96,11 @@ class _Step:
         return (self._compiled or self._compile(budget))(root)
 
     def _compile(self, budget: Budget) -> etree.XPath:
-        def pay(context: Any, axis: str, merged: float) -> bool:
-            return _pay(context, axis, int(merged), budget)
+        def pay(
+            context: Any, place: float, axis: str, size: float, found: float
+        ) -> bool:
+            memo = context.eval_context
+            return _pay(budget, memo, place, axis, int(size), int(found))
 
         functions = {(_NAMESPACE, "count"): _count_beside, (_NAMESPACE, "pay"): pay}
         names = {"m": _NAMESPACE}
@@ -170,6 +171,14 @@ class _Translator(HTMLTranslator):
         instead = "write XPath, such as '//h1[following-sibling::*[1]/self::p]'"
         raise ExpressionError(f"'+' and '~' in :has(): {instead}")
 
+    def xpath_matching(self, matching: Any) -> XPathExpr:
+        parts = [self.xpath(each) for each in matching.selector_list]
+        for part in parts:
+            part.add_name_test()
+        joined = " or ".join(f"({part.condition or 'true()'})" for part in parts)
+        return self.xpath(matching.selector).add_condition(joined)
+
+    xpath_specificityadjustment = xpath_matching
     xpath_relation_direct_adjacent_combinator = refuse
     xpath_relation_indirect_adjacent_combinator = refuse
 
@@ -214,51 +223,32 @@ def _count_beside(context: Any, side: str, tag: str) -> int:
 
 
 def _charge(path: str) -> str:
-    """An XPath expression that pays for each axis that it follows."""
+    """An XPath expression that pays for the nodes of an axis before it follows it.
+
+    Free are parents in predicates, and children outside of them: no node is met twice.
+    """
     parts, position, depth = [], 0, 0
-    for match in _AXES.finditer(path):
+    for place, match in enumerate(_STEPS.finditer(path)):
         depth += bool(match["open"]) - bool(match["close"])
-        kind = match.lastgroup or ""
-        start = match.start()
-        if kind not in INSTEAD or not (depth or path[:start].strip(" /(")):
+        axis = match["axis"] or match.lastgroup or ""
+        if axis in _FREE or axis == ("parent" if depth else "child"):
             continue
-        merged = 0 if depth else 1 if _ONE.match(path, match.end()) else 2
-        step = f"self::node()[ancestor-or-self::*[1][m:pay('{kind}', {merged})]]/"
-        if match[0] == "//":
-            if _STEP_ENDS.search(path[:start]):
-                step = f"/{step}descendant-or-self::node()/"
-            elif depth:  # from the root, for each element
-                step = step.replace(kind, "all")
-                step = f"{step}ancestor::node()[last()]/descendant-or-self::node()/"
-            else:
-                continue
-            parts.append(path[position:start] + step)
-        else:
-            parts.append(path[position:start] + step + match[0])
-        position = match.end()
+        # What is found outside of predicates is compared with what was found before.
+        found = 0 if depth else f"count({axis}::{match['test'] or 'node()'})"
+        pay = f"m:pay({place}, '{axis}', count({axis}::node()), {found})"
+        step = f"self::node()[{pay}]"
+        step = f"/{step}" if match[0].startswith("/") else f"{step}/"
+        parts.append(path[position : match.start()] + step)
+        position = match.start()
     return "".join(parts) + path[position:]
 
 
-def _pay(context: Any, axis: str, merged: int, budget: Budget) -> bool:
-    """Charge the nodes of an *axis*; those that are *merged* are compared with others.
-
-    Of these there is one (1), or as many as the axis has (2).
-    """
-    node, memo = context.context_node, context.eval_context
-    if "all" not in memo:
-        memo["all"] = int(_COUNT(node.getroottree().getroot()))  # type: ignore[arg-type]
-    parent = node.getparent()
-    if axis == "all":
-        size = memo["all"]
-    elif axis == "under":
-        size = int(_COUNT(node))  # type: ignore[arg-type]
-    else:  # of a text it is the element around
-        size = len(node) + (0 if parent is None else len(parent))
-    found = memo.get("found", 0)
-    results = (0, 1, size)[merged]
-    memo["found"] = min(found + results, memo["all"])
-    if budget.spend(NODE_WORK * size + results * found // COMPARED):
+def _pay(
+    budget: Budget, memo: dict[Any, Any], place: float, axis: str, size: int, found: int
+) -> bool:
+    """Charge the *size* of an axis, and the comparison of what is *found* on it."""
+    before = memo.get(place, 0)
+    memo[place] = before + found
+    if budget.spend(FOUND_WORK + NODE_WORK * size + found * before // COMPARED):
         return True
-    raise CostlySelector(
-        f"takes too long on a page of {memo['all']} elements: {INSTEAD[axis]}"
-    )
+    raise CostlySelector(f"takes too long on a page: {_INSTEAD.get(axis, _BESIDE)}")

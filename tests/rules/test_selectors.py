@@ -39,6 +39,10 @@ XPATH = [
     "//div/descendant::p", "/html/body//p", "//p[parent::div/a]", "count(//p//a)",
     "//p[contains(., '//x[..//]')]", "//p/ancestor::div//a", ".//p//b",
     "//p[.='x' and following-sibling::b[1]]/following-sibling::*[2]",
+    "//p[ancestor::body/p[@class='b']]", "//p[parent::node()/p[@class='b']]",
+    "//p[/html/body/p[@class='b']]", "//a[/descendant::h1]", "/.//p", "//p[a or//b]",
+    "//a | /descendant::h1", "//div[p //a]", "//p[ancestor::div]", "//p/ancestor::div",
+    "//p/../p[1]", "//p[contains(., 'x')][position() = last()]", "count(/)",
 ]  # fmt: skip
 
 
@@ -67,6 +71,48 @@ def test_css_and_xpath_find_what_they_say(seed: int) -> None:
     for path in XPATH:
         found = Selector(path).find(root, Budget(size=10**6))
         assert found == etree.XPath(path)(root), path
+
+
+AXES = "self parent ancestor descendant following preceding-sibling attribute".split()
+TESTS = "p a div * node() text() b[1] h1[. = 'x']".split(" ", 7)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_any_xpath_finds_what_it_says(seed: int) -> None:
+    rng, root = random.Random(seed), make_tree(seed)
+
+    def step() -> str:
+        axis = rng.choice([f"{rng.choice(AXES)}::", f"{rng.choice(AXES)}:: ", "", ""])
+        return rng.choice([axis + rng.choice(TESTS), axis + rng.choice(TESTS), "../*"])
+
+    def path() -> str:
+        return "".join(rng.choice(["/", "//", " // "]) + step() for _ in range(2))
+
+    for _ in range(20):
+        inner = rng.choice(["", ".", step()]) + path()
+        inner = rng.choice([inner, f"{step()} or{path()}", f"count({inner}) > 1"])
+        text = rng.choice(["", "."]) + path().strip()
+        text = rng.choice([f"{text}[{inner}]{path()}", f"({text})[{inner}]", text])
+        found = Selector(text).find(root, Budget(size=10**7))
+        assert found == etree.XPath(text)(root), text
+
+
+def test_the_step_to_siblings_by_their_parent_is_linear() -> None:
+    root = parse_html("<p>a b c</p>" * 4_000)
+    assert len(Selector("//p/../p[1]").find(root, Budget(size=48_000))) == 1
+    with pytest.raises(CostlySelector):
+        Selector("//p[ancestor::body/p[@class='y']]").find(root, Budget(size=48_000))
+
+
+@pytest.mark.parametrize("name", ["is", "where"])
+def test_a_choice_is_a_condition_beside_the_others(name: str) -> None:
+    root = parse_html("<p id=1 class='x y'><p id=2 class=x><p id=3 class=y><b class=x>")
+    for css, found in {
+        f"p.x:{name}(.y)": "1", f".x:{name}(.y, b)": "1-", f"p:{name}(.x, .y)": "123",
+        f"p:{name}(b)": "", f".x:{name}(*, .z)": "12-",
+    }.items():  # fmt: skip
+        nodes = Selector(css).find(root, Budget())
+        assert "".join(node.get("id", "-") for node in nodes) == found, css
 
 
 def test_a_condition_behind_has_is_one_of_what_it_has() -> None:
