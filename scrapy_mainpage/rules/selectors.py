@@ -32,10 +32,12 @@ found before are compared with a new one for a unit."""
 
 _IS_XPATH: Final = re.compile(r"\(|\.{0,2}/|@|[a-z-]+(\(|::)")
 _EMPTY_PAGE: Final = etree.fromstring("<html><body/></html>")
+_COUNT: Final = etree.XPath("count(//node())")
 _PLACES: Final = re.compile(r"count\((preceding|following)-sibling::([^()]+)\)")
 _TWINS: Final = re.compile(r"count\(parent::\*/child::([^()]+)\)")
 _STEPS: Final = re.compile(
-    r"""(?P<text>"[^"]*"|'[^']*')|(?P<open>\[)|(?P<close>\])|(?P<descendant>//)"""
+    r"""(?P<text>"[^"]*"|'[^']*')|(?P<open>\[)|(?P<close>\])"""
+    r"""|(?P<descendant>//(?=\s*(?P<name>[\w*-]+(?![\w*-]|\s*[\[(:]))?))"""
     r"""|(?P<axis>[a-z-]+)\s*::\s*(?P<test>[\w.*:-]+(?:\s*\(\s*\))?(?:\[\d+\])?)?"""
     r"""|(?P<parent>(?<![\w.-])\.\.)|(?P<child>/)(?!\s*[a-z-]+\s*::)(?=\s*[\w*])"""
 )
@@ -90,17 +92,24 @@ class _Step:
 
     def __init__(self, combinator: str, path: str) -> None:
         self.combinator, self._path = combinator, path
-        self._compiled = None if "m:" in path else self._compile(Budget())
+        self._compiled = None if "m:" in path else self._compile(Budget(), _EMPTY_PAGE)
 
     def find(self, root: _Element, budget: Budget) -> Any:
-        return (self._compiled or self._compile(budget))(root)
+        return (self._compiled or self._compile(budget, root))(root)
 
-    def _compile(self, budget: Budget) -> etree.XPath:
+    def _compile(self, budget: Budget, root: _Element) -> etree.XPath:
+        most = int(_COUNT(root))  # type: ignore[arg-type]
+
         def pay(
             context: Any, place: float, axis: str, size: float, found: float
         ) -> bool:
-            memo = context.eval_context
-            return _pay(budget, memo, place, axis, int(size), int(found))
+            before = context.eval_context.get(place, 0)
+            context.eval_context[place] = min(before + int(found), most)
+            work = NODE_WORK * int(size) + int(found) * before // COMPARED
+            if budget.spend(FOUND_WORK + work):
+                return True
+            instead = _INSTEAD.get(axis, _BESIDE)
+            raise CostlySelector(f"takes too long on a page: {instead}")
 
         functions = {(_NAMESPACE, "count"): _count_beside, (_NAMESPACE, "pay"): pay}
         names = {"m": _NAMESPACE}
@@ -234,21 +243,14 @@ def _charge(path: str) -> str:
         if axis in _FREE or axis == ("parent" if depth else "child"):
             continue
         # What is found outside of predicates is compared with what was found before.
-        found = 0 if depth else f"count({axis}::{match['test'] or 'node()'})"
+        found = (
+            0
+            if depth
+            else f"count({axis}::{match['test'] or match['name'] or 'node()'})"
+        )
         pay = f"m:pay({place}, '{axis}', count({axis}::node()), {found})"
         step = f"self::node()[{pay}]"
         step = f"/{step}" if match[0].startswith("/") else f"{step}/"
         parts.append(path[position : match.start()] + step)
         position = match.start()
     return "".join(parts) + path[position:]
-
-
-def _pay(
-    budget: Budget, memo: dict[Any, Any], place: float, axis: str, size: int, found: int
-) -> bool:
-    """Charge the *size* of an axis, and the comparison of what is *found* on it."""
-    before = memo.get(place, 0)
-    memo[place] = before + found
-    if budget.spend(FOUND_WORK + NODE_WORK * size + found * before // COMPARED):
-        return True
-    raise CostlySelector(f"takes too long on a page: {_INSTEAD.get(axis, _BESIDE)}")
