@@ -2,8 +2,8 @@
 
 XPath looks at all siblings, or all descendants, of each element that it comes to. CSS
 is translated otherwise: combinators are tests of the element that is selected, and
-places among siblings are counted once. The axes of an XPath expression are charged to
-the budget of the page before they are evaluated.
+places among siblings are counted once. An XPath expression counts the nodes of each
+axis for the budget of the page before it follows it.
 """
 
 from __future__ import annotations
