@@ -97,6 +97,13 @@ def test_any_xpath_finds_what_it_says(seed: int) -> None:
         assert found == etree.XPath(text)(root), text
 
 
+def test_what_is_inside_of_nested_elements_is_compared_where_it_is_found() -> None:
+    root = parse_html("<div>" * 40 + "<b>a</b>" * 900 + "<p>a")
+    assert len(Selector("//div//p").find(root, Budget())) == 1
+    with pytest.raises(CostlySelector):  # libxml2 compares all nodes
+        Selector("//div//p[@x]").find(root, Budget())
+
+
 def test_the_step_to_siblings_by_their_parent_is_linear() -> None:
     root = parse_html("<p>a b c</p>" * 4_000)
     assert len(Selector("//p/../p[1]").find(root, Budget(size=48_000))) == 1
