@@ -86,7 +86,7 @@ def find_entries(content: Content) -> tuple[Entry, ...]:
 def _ruled_entries(content: Content, elements: list[int]) -> list[Entry]:
     """The entry in each of the *elements*: of a link in a heading, or the longest."""
     document = content.document
-    groups = find_groups(document)
+    groups = find_groups(document, content.url)
     if groups is None:
         return []
     columns, targets = document.elements, Targets(document, content.url)
