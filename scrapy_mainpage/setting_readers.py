@@ -221,6 +221,11 @@ urls = Reader(
 #: In place of a selector: buttons whose labels say that there is more.
 SHOW_MORE: Final = ":show-more"
 
+#: Up to a comma outside of brackets.
+_SELECTOR: Final = re.compile(
+    r"(?:[^,(\[]|\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\]|[(\[])+"
+)
+
 #: The end of ``[class*="more" i]``, which browsers know.
 _CASE_FLAG: Final = re.compile(r"\s+[is]\s*\]", re.IGNORECASE)
 
@@ -230,7 +235,7 @@ def clicks(value: object) -> tuple[str, ...]:
     from cssselect import SelectorError, parse
 
     if isinstance(value, str) and not value.lstrip().startswith('["'):
-        value = _split_selectors(value)  # [role=tab] is no list
+        value = _SELECTOR.findall(value)  # [role=tab] is no list
     read: tuple[str, ...] = words(value)
     allowed = f"selectors, and {SHOW_MORE!r}"
     for selector in read:
@@ -242,17 +247,6 @@ def clicks(value: object) -> tuple[str, ...]:
             problem = f"not selectors: {selector!r}: {error}"
             raise RefusedError(problem, allowed) from None
     return read
-
-
-def _split_selectors(text: str) -> list[str]:
-    """Split at the commas outside of brackets."""
-    parts: list[str] = []
-    for part in text.split(","):
-        if parts and sum(map(parts[-1].count, "([")) > sum(map(parts[-1].count, ")]")):
-            parts[-1] += f",{part}"
-        else:
-            parts.append(part)
-    return parts
 
 
 def words_of(

@@ -49,9 +49,7 @@ RENDER_INCOMPLETE: Final = "render_incomplete"
 
 
 MIN_ROUTES: Final = 3
-MAX_ADDRESSES: Final = 1000
-"""Routes that were taken for one page until a line in the log says so, and pages for
-which they are counted."""
+"""Routes of one page, one after another, until a line in the log says so."""
 
 
 class State(TypedDict, total=False):
@@ -165,7 +163,7 @@ class RenderFingerprinter:
     def __init__(self, wrapped: Fingerprinter, *, routes: bool = False):
         self.wrapped = wrapped
         self.routes = routes
-        self._ignored: dict[str, set[str]] = {}
+        self._address, self._ignored = "", set[str]()
         self._has_warned = False
 
     @classmethod
@@ -200,17 +198,15 @@ class RenderFingerprinter:
 
     def _ignore(self, route: str, url: str) -> None:
         address = url.partition("#")[0]
-        if address not in self._ignored and len(self._ignored) >= MAX_ADDRESSES:
-            return
-        routes = self._ignored.setdefault(address, set())
-        routes.add(route)
-        if len(routes) == MIN_ROUTES:
+        if address != self._address:
+            self._address, self._ignored = address, set()
+        self._ignored.add(route)
+        if len(self._ignored) == MIN_ROUTES:
             self._has_warned = True
-            self._ignored.clear()
             logger.warning(
                 "Links such as %s are one page to this crawl. If scripts show a "
                 "page for each, set MAINPAGE_RENDER_HASH_ROUTES = True.",
-                redacted(url),
+                f"{redacted(address)}#{route}",
             )
 
 
