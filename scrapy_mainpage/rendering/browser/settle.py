@@ -259,10 +259,8 @@ class _Watch:
         """
         began, before = self.measured.characters, self.measured.characters
         reason = "stable"
+        session = await self.page.context.new_cdp_session(self.page)
         try:
-            session = await self.finish_in_time(
-                self.page.context.new_cdp_session(self.page)
-            )
             clicker = await self.finish_in_time(
                 self.page.evaluate_handle(self.patience.click)
             )
@@ -286,7 +284,9 @@ class _Watch:
             await self.finish_in_time(clicker.evaluate("it => it.finish()"))
         except asyncio.TimeoutError:
             # A script that does not yield would keep the next document away.
-            await session.send("Runtime.terminateExecution")
+            with suppress(asyncio.TimeoutError):
+                end = session.send("Runtime.terminateExecution")
+                await self.finish_in_time(end)
             return "away"
         except Error as error:
             if self.crashed.done() or self.page.is_closed():
