@@ -1,6 +1,7 @@
 """Addresses of pages: a fragment is a place on the page, or the route of a script.
 
 Routers of applications show another page for each route: ``#/about``, ``#!/about``.
+Other pages have such fragments, too: for a product's variant, or an article's image.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import re
 from typing import Final
 
 _ROUTE: Final = re.compile(r"!?/.")
+_APPLICATION: Final = re.compile(r"(?:^\w+://[^/]+|/|/index\.html)$")
 
 
 def route_of(url: str) -> str:
@@ -21,7 +23,7 @@ def route_of(url: str) -> str:
     return fragment if _ROUTE.match(fragment) else ""
 
 
-def page_address(url: str, *, routes: bool = True) -> str:
+def page_address(url: str, *, routes: bool = False) -> str:
     """Return the URL without a fragment, unless that is a route and *routes* count.
 
     >>> page_address("https://example.com/lamps#top")
@@ -30,20 +32,46 @@ def page_address(url: str, *, routes: bool = True) -> str:
     return url if routes and route_of(url) else url.partition("#")[0]
 
 
-def canonical_address(url: str) -> str:
+def link_address(url: str, page: str) -> str:
+    """Return the address to which a *page* links: with a route if that is its own.
+
+    The page is then an application: its path ends in ``/`` or ``/index.html``.
+
+    >>> link_address("https://example.com/#/lamps", "https://example.com/#/")
+    'https://example.com/#/lamps'
+    """
+    address = url.partition("#")[0]
+    is_own = address == page.partition("#")[0]
+    return page_address(url, routes=is_own and is_application(address))
+
+
+def is_application(url: str) -> bool:
+    """Whether the path is one of which routes are usual."""
+    return bool(_APPLICATION.search(url.partition("#")[0].partition("?")[0]))
+
+
+def canonical_address(url: str, *, routes: bool = False) -> str:
     """Return the address in the one spelling of all. Raises :exc:`ValueError`.
 
-    >>> canonical_address("https://EXAMPLE.com/#/b?a")
+    >>> canonical_address("https://EXAMPLE.com/#/b?a", routes=True)
     'https://example.com/#/b?a'
     """
     # It imports an HTTP client, which most pages need not wait for.
     from w3lib.url import canonicalize_url
 
-    return canonicalize_url(url, keep_fragments=bool(route_of(url)))
+    return canonicalize_url(url, keep_fragments=routes and bool(route_of(url)))
+
+
+def own_canonical(
+    url: str | None, canonical: str | None, *, routes: bool = False
+) -> str | None:
+    """Return the canonical URL; on the page of a route only one with a route."""
+    is_whole = routes and route_of(url or "") and not route_of(canonical or "")
+    return None if is_whole else canonical
 
 
 def with_anchor(url: str, anchor: str | None) -> str:
     """Return the URL of a place on the page; that of the page if it is a route."""
-    if not anchor or route_of(url):
+    if not anchor or (is_application(url) and route_of(url)):
         return url
     return f"{url.partition('#')[0]}#{anchor}"

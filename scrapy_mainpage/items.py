@@ -19,7 +19,7 @@ from urllib.parse import urljoin, urlsplit
 
 from itemadapter import ItemAdapter
 
-from .addresses import canonical_address
+from .addresses import canonical_address, own_canonical
 from .text.language import identify_language
 from .text.words import count_words
 
@@ -42,7 +42,10 @@ class ItemReader:
         self,
         item_fields: Mapping[str, str] | None = None,
         index_fields: Mapping[str, Any] | None = None,
+        *,
+        routes: bool = False,
     ) -> None:
+        self.routes = routes  # URLs with other ones are those of other pages
         # A project's own fields may have other sources; none is read here.
         own = (index_fields or {}).items()
         self._named = {name: field for name, field in own if isinstance(field, str)}
@@ -120,26 +123,28 @@ def as_plain(value: Any) -> Any:
     return asdict(value) if is_record else value
 
 
-def describes(url: str | None, page: Page, *others: str) -> bool:
+def describes(url: str | None, page: Page, *others: str, routes: bool = False) -> bool:
     """Whether an item with the URL is about the page: without a URL every item is.
 
     The URL may be relative, or the page's canonical one; *others* are further URLs of
-    the page. A fragment counts if it is a route.
+    the page. A fragment counts if it is a route, and *routes* are pages.
     """
     if not url or url == page.url:
         return True
     known = [page.url, *others]
-    canonical = page.metadata.canonical_url
+    canonical = own_canonical(page.url, page.metadata.canonical_url, routes=routes)
     # Templates that name the home page on every page are mistaken.
     if canonical and urlsplit(canonical).path.strip("/"):
         known.append(canonical)
-    address = _canonical(url, page.url)
-    return any(address == _canonical(each, page.url) for each in known if each)
+    address = _canonical(url, page.url, routes=routes)
+    return any(
+        address == _canonical(each, page.url, routes=routes) for each in known if each
+    )
 
 
-def _canonical(url: str, base: str | None) -> str:
+def _canonical(url: str, base: str | None, *, routes: bool) -> str:
     try:
-        return canonical_address(urljoin(base or "", url))
+        return canonical_address(urljoin(base or "", url), routes=routes)
     except ValueError:  # an invalid URL may still be the name of a page
         return url
 

@@ -53,7 +53,8 @@ class Pagination:
     ``next_page`` and ``previous_page`` are the targets of links that say so, by a word,
     an arrow or a mark of the template; "older posts" lead to the previous page, unless
     their arrow or mark says the contrary. ``page_links`` are all of them, the numbered
-    ones as well, each once in the order of the page, without fragments.
+    ones as well, each once in the order of the page, without fragments; a
+    route of the page's own application (``#/page/2``) is none.
     """
 
     next_page: str | None = None

@@ -221,19 +221,31 @@ urls = Reader(
 #: In place of a selector: buttons whose labels say that there is more.
 SHOW_MORE: Final = ":show-more"
 
+#: Up to a comma outside of brackets.
+_SELECTOR: Final = re.compile(
+    r"(?:[^,(\[]|\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\]|[(\[])+"
+)
+
+#: The end of ``[class*="more" i]``, which browsers know.
+_CASE_FLAG: Final = re.compile(r"\s+[is]\s*\]", re.IGNORECASE)
+
 
 def clicks(value: object) -> tuple[str, ...]:
     """Return a list of CSS selectors, and of :data:`SHOW_MORE`."""
     from cssselect import SelectorError, parse
 
     if isinstance(value, str) and not value.lstrip().startswith('["'):
-        value = value.split(",")  # [role=tab] is no list
+        value = _SELECTOR.findall(value)  # [role=tab] is no list
     read: tuple[str, ...] = words(value)
-    try:
-        parse(", ".join(read) or "*")
-    except SelectorError as error:
-        problem, allowed = f"not selectors: {error}", f"selectors, and {SHOW_MORE!r}"
-        raise RefusedError(problem, allowed) from None
+    allowed = f"selectors, and {SHOW_MORE!r}"
+    for selector in read:
+        if selector != SHOW_MORE and ":show" in selector:
+            raise RefusedError(f"no selector: {selector!r}", allowed)
+        try:
+            parse(_CASE_FLAG.sub("]", selector))
+        except SelectorError as error:
+            problem = f"not selectors: {selector!r}: {error}"
+            raise RefusedError(problem, allowed) from None
     return read
 
 

@@ -54,7 +54,8 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
         if not state.settings.enabled:
             raise NotConfigured
         self.item_fields = state.settings.item_fields
-        self._reader = ItemReader(self.item_fields, state.settings.index_fields)
+        fields, routes = state.settings.index_fields, state.settings.render_hash_routes
+        self._reader = ItemReader(self.item_fields, fields, routes=routes)
         self._extractor = state.extractor
         self._state = state
         self._reported: set[tuple[type, str]] = set()
@@ -91,7 +92,8 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
         self._remember(item, page, response)
         if page is None:
             return item
-        if not describes(url, page, *_urls_before(response)):
+        known, routes = _urls_before(response), self._reader.routes
+        if not describes(url, page, *known, routes=routes):
             self.crawler.stats.inc_value("mainpage/items/other_page")
             return item
         for name, attribute in self.item_fields.items():

@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 from scrapy import Request, Spider
 from scrapy.exceptions import CloseSpider
 
-from .addresses import canonical_address, route_of
+from .addresses import canonical_address, own_canonical, route_of
 from .crawl.pages import mainpage, refusal
 from .extraction.records.fields import is_profile
 from .items import is_thread
@@ -139,7 +139,7 @@ class MainpageSpider(Spider):
         if not self.start_urls:
             self.logger.error("No start URL: add -a start=https://example.com/")
         for url in self.start_urls:
-            self._known("links").add(clean_link(url) or url)
+            self._known("links").add(self._clean(url) or url)
             yield Request(url, self.parse, dont_filter=True)
 
     def parse(
@@ -149,7 +149,7 @@ class MainpageSpider(Spider):
         if refusal(response) or self._is_full("pages", self.max_pages):
             return
         self._count("pages")
-        self._known("links").add(clean_link(response.url) or response.url)
+        self._known("links").add(self._clean(response.url) or response.url)
         page = mainpage(response)
         items = [*self.make_items(page)] if self._is_new(page) else []
         for item in items:
@@ -195,13 +195,25 @@ class MainpageSpider(Spider):
 
     def _is_new(self, page: Page) -> bool:
         """Whether no page with the same canonical URL was there before."""
-        find = thread_key if self.item_type == "forum" and page.posts else page_key
-        key, keys = find(page), self._known("keys")
+        if self.item_type == "forum" and page.posts:
+            key = thread_key(page)
+        else:
+            key = page_key(page, routes=self._routes)
+        keys = self._known("keys")
         is_new = key not in keys
         keys.add(key)
         return is_new
 
     # --- Links -------------------------------------------------------------
+
+    @property
+    def _routes(self) -> bool:
+        """Whether URLs with other routes are other pages."""
+        settings = getattr(self, "settings", None)  # none without a crawl
+        return bool(settings and settings.getbool("MAINPAGE_RENDER_HASH_ROUTES"))
+
+    def _clean(self, url: str) -> str | None:
+        return clean_link(url, routes=self._routes)
 
     def _steps(
         self, page: Page, response: Response, depth: int, stale: int
@@ -210,7 +222,7 @@ class MainpageSpider(Spider):
         seen, paths = self._known("links"), self.state.setdefault("paths", Counter())
         inside = self.max_depth is None or depth < self.max_depth
         for step in self._find_steps(page, depth, stale):
-            url = clean_link(urljoin(response.url, step.url))
+            url = self._clean(urljoin(response.url, step.url))
             if url is None or url in seen or (step.depth > depth and not inside):
                 continue
             if step.priority == CATEGORY:
@@ -225,7 +237,7 @@ class MainpageSpider(Spider):
         known = self._known("links")
         entries = [entry.url for entry in page.entries if entry.url]
         if entries:
-            has_new = any((clean_link(url) or "") not in known for url in entries)
+            has_new = any((self._clean(url) or "") not in known for url in entries)
             stale = 0 if has_new else stale + 1
         if stale >= MAX_STALE:
             return
@@ -239,7 +251,7 @@ class MainpageSpider(Spider):
             is_wanted = link.label in _CATEGORIES or self.item_type == "page"
             if self.item_type == "forum" and is_profile(link.url):
                 continue
-            if is_wanted and is_category(link.url, link.rel):
+            if is_wanted and is_category(link.url, link.rel, routes=self._routes):
                 yield _Step(link.url, depth + 1, CATEGORY, stale)
 
 
@@ -255,7 +267,7 @@ def _is_in_thread(url: str) -> bool:
     return own is not None and any(own[1].startswith(each) for each in numbers)
 
 
-def page_key(page: Page) -> str:
+def page_key(page: Page, *, routes: bool = False) -> str:
     """What identifies a page: its canonical URL and title.
 
     Pages of a broken template have the same canonical URL and other titles; that of a
@@ -263,8 +275,8 @@ def page_key(page: Page) -> str:
     """
     url = page.url or ""
     if page.previous_page is None:
-        url = page.metadata.canonical_url or url
-    return f"{clean_link(url) or url} {page.title or ''}"
+        url = own_canonical(url, page.metadata.canonical_url, routes=routes) or url
+    return f"{clean_link(url, routes=routes) or url} {page.title or ''}"
 
 
 def thread_key(page: Page) -> str:
@@ -276,7 +288,7 @@ def thread_key(page: Page) -> str:
     ).hexdigest()
 
 
-def clean_link(url: str) -> str | None:
+def clean_link(url: str, *, routes: bool = False) -> str | None:
     """The URL without session, tracking and anchor; ``None`` for one not to follow.
 
     >>> clean_link("https://example.com/a?utm_source=mail&id=7#top")
@@ -293,12 +305,12 @@ def clean_link(url: str) -> str | None:
         segments = Counter(filter(None, parts.path.split("/")))
         if max(segments.values(), default=0) > MAX_REPEATED:
             return None
-        return canonical_address(parts.geturl())
+        return canonical_address(parts.geturl(), routes=routes)
     except ValueError:  # an invalid host or port
         return None
 
 
-def is_category(url: str, rel: str = "") -> bool:
+def is_category(url: str, rel: str = "", *, routes: bool = False) -> bool:
     """Whether a link may lead to another part of the site, by its URL and relation.
 
     >>> is_category("https://example.com/lamps?page=2")
@@ -312,7 +324,7 @@ def is_category(url: str, rel: str = "") -> bool:
         return False
     if "nofollow" in rel.lower() or _is_in_thread(url):
         return False
-    if _NO_PAGE.search(parts.path + route_of(url)):
+    if _NO_PAGE.search(parts.path + (route_of(url) if routes else "")):
         return False
     names = (name for name, _ in parse_qsl(parts.query, keep_blank_values=True))
     return not any(_VIEWS.fullmatch(name.partition("[")[0]) for name in names)

@@ -10,8 +10,14 @@ import pytest
 
 from scrapy_mainpage import Page
 from scrapy_mainpage.page import Metadata
-from scrapy_mainpage.records import Pagination
-from scrapy_mainpage.spiders import MainpageSpider, clean_link, is_category, page_key
+from scrapy_mainpage.records import Entry, Pagination
+from scrapy_mainpage.spiders import (
+    MAX_STALE,
+    MainpageSpider,
+    clean_link,
+    is_category,
+    page_key,
+)
 from tests.crawling import crawl
 from tests.fakepages import ENTRIES, POSTS, PRODUCT, page_with
 from tests.mockserver import Answer, article, html, serve
@@ -148,6 +154,22 @@ def test_links_are_followed_without_what_does_not_count(
     url: str, clean: str | None
 ) -> None:
     assert clean_link(url) == clean
+
+
+def test_routes_are_other_pages_where_the_setting_says_so() -> None:
+    url = "https://a.example/#/b"
+    assert clean_link(url) == "https://a.example/"
+    assert clean_link(url, routes=True) == url
+    login = "https://a.example/x#/login"
+    assert is_category(login)
+    assert not is_category(login, routes=True)
+
+
+def test_entries_with_routes_are_nothing_new_to_a_crawl_without_the_setting() -> None:
+    spider = MainpageSpider(start="https://a.example/")
+    spider._known("links").add("https://a.example/")
+    listing = page_with(entries=(Entry("B", "https://a.example/#/b"),))
+    assert not [*spider._find_steps(listing, depth=0, stale=MAX_STALE - 1)]
 
 
 @pytest.mark.parametrize(

@@ -148,7 +148,9 @@ def _history(ledger: Ledger, url: str) -> list[dict[str, Any]]:
 
     rows = []
     for scope, name in ledger.scopes().items():
-        page = ledger.find(scope, page_address(url))
+        # A crawl of routes knows the page with its own.
+        addresses = (page_address(url, routes=routes) for routes in (True, False))
+        page = next(filter(None, (ledger.find(scope, one) for one in addresses)), None)
         if page is None:
             continue
         rows.append({"scope": name, **_page(page)})

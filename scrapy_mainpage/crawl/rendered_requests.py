@@ -15,6 +15,8 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.misc import build_from_crawler, load_object
 
 from ..addresses import route_of
+from ..redaction import redacted
+from ..settings import NEVER
 from .crawl_state import CrawlState
 from .pages import META_KEY
 
@@ -47,7 +49,7 @@ RENDER_INCOMPLETE: Final = "render_incomplete"
 
 
 MIN_ROUTES: Final = 3
-"""Routes that were taken for one page until a line in the log says so."""
+"""Routes of one page, one after another, until a line in the log says so."""
 
 
 class State(TypedDict, total=False):
@@ -161,14 +163,22 @@ class RenderFingerprinter:
     def __init__(self, wrapped: Fingerprinter, *, routes: bool = False):
         self.wrapped = wrapped
         self.routes = routes
-        self._ignored: set[str] = set()
+        self._address, self._ignored = "", set[str]()
+        self._has_warned = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Wrap the fingerprinter that the project's settings name."""
         path = crawler.settings[WRAPPED_FINGERPRINTER]
         built = build_from_crawler(load_object(path), crawler)
-        routes = CrawlState.of(crawler).settings.render_hash_routes
+        settings = CrawlState.of(crawler).settings
+        if settings.render_hash_routes and settings.render == NEVER:
+            logger.warning(
+                "MAINPAGE_RENDER_HASH_ROUTES without MAINPAGE_RENDER: a server sends "
+                "the same page for all routes; only requests that ask for the browser "
+                "get that of their own."
+            )
+        routes = settings.render_hash_routes
         return cls(cast("Fingerprinter", built), routes=routes)
 
     def fingerprint(self, request: Request) -> bytes:
@@ -177,7 +187,7 @@ class RenderFingerprinter:
         if route := route_of(request.url):
             if self.routes:
                 plain = _derive(route.encode(), plain)
-            else:
+            elif not self._has_warned:
                 self._ignore(route, request.url)
         state = get_state(request) or {}
         if state.get("record"):
@@ -187,14 +197,17 @@ class RenderFingerprinter:
         return _derive(b"layout" if state.get("layout") else b"rendered", plain)
 
     def _ignore(self, route: str, url: str) -> None:
-        if len(self._ignored) < MIN_ROUTES:
-            self._ignored.add(route)
-            if len(self._ignored) == MIN_ROUTES:
-                logger.warning(
-                    "Links such as %s are one page to this crawl. If scripts show a "
-                    "page for each, set MAINPAGE_RENDER_HASH_ROUTES = True.",
-                    url,
-                )
+        address = url.partition("#")[0]
+        if address != self._address:
+            self._address, self._ignored = address, set()
+        self._ignored.add(route)
+        if len(self._ignored) == MIN_ROUTES:
+            self._has_warned = True
+            logger.warning(
+                "Links such as %s are one page to this crawl. If scripts show a "
+                "page for each, set MAINPAGE_RENDER_HASH_ROUTES = True.",
+                f"{redacted(address)}#{route}",
+            )
 
 
 def _derive(kind: bytes, plain: bytes) -> bytes:

@@ -8,7 +8,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from urllib.parse import unquote, urljoin, urlsplit
 
-from ..addresses import canonical_address
+from ..addresses import canonical_address, own_canonical
 from ..items import describes
 from .fingerprint import Fingerprint, differ_in_subject, similarities
 
@@ -49,15 +49,23 @@ class Entry:
     fingerprint: Fingerprint
 
     @classmethod
-    def of(cls, fingerprint: Fingerprint, url: str = "", canonical: str = "") -> Entry:
+    def of(
+        cls,
+        fingerprint: Fingerprint,
+        url: str = "",
+        canonical: str = "",
+        *,
+        routes: bool = False,
+    ) -> Entry:
         """Make an entry; the canonical URL may be relative to the URL.
 
         A home page that another page declares does not count: it is a mistake.
         """
-        own, declared = url_number(url), _absolute(canonical, url)
+        own, declared = url_number(url, routes=routes), _absolute(canonical, url)
         if _is_home(declared) and not _is_home(url):
             declared = ""
-        return cls(url, own, url_number(declared) or own, fingerprint)
+        address = url_number(declared, routes=routes) or own
+        return cls(url, own, address, fingerprint)
 
     def has_url_of(self, other: Entry) -> bool:
         """Whether both have the same URL; two without one do not."""
@@ -93,20 +101,24 @@ class EntryReader:
     """Makes the entries of items, from their fields and their pages."""
 
     def __init__(self, reader: ItemReader):
-        self._read = reader.text
+        self._read, self._routes = reader.text, reader.routes
 
     def read(self, item: Any, page: Page | None) -> Entry | None:
         """Return the entry of an item from *page*; ``None`` without words."""
         names = ("text", "title", "url", "canonical_url")
         text, title, url, canonical = (self._read(item, name) or "" for name in names)
         # Several items of a page with a URL each are parts of it, not the page.
-        if page is not None and page.url and describes(url, page):
+        if page is not None and page.url and describes(url, page, routes=self._routes):
             url = url or page.url
             text = text or page.text
-            canonical = canonical or page.metadata.canonical_url or ""
+            declared = page.metadata.canonical_url
+            declared = own_canonical(page.url, declared, routes=self._routes)
+            canonical = canonical or declared or ""
             title = title or page.title or ""
         fingerprint = Fingerprint.of(text, f"{title} {_path(url)}")
-        return None if fingerprint is None else Entry.of(fingerprint, url, canonical)
+        if fingerprint is None:
+            return None
+        return Entry.of(fingerprint, url, canonical, routes=self._routes)
 
 
 class Match(NamedTuple):
@@ -165,12 +177,12 @@ def _are_copies(entry: Entry, other: Entry, share: float, threshold: float) -> b
     return not (is_one_site and differ_in_subject(entry.fingerprint, other.fingerprint))
 
 
-def url_number(url: str) -> int:
+def url_number(url: str, *, routes: bool = False) -> int:
     """A number of 63 bits for a URL, the same for all ways to write it; 0 for none."""
     if not url:
         return 0
     with suppress(ValueError):  # an invalid URL may still be the name of a page
-        url = canonical_address(url)
+        url = canonical_address(url, routes=routes)
     digest = blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return (int.from_bytes(digest, "big") >> 1) or 1
 

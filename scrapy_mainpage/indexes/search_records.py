@@ -7,7 +7,7 @@ from hashlib import blake2b
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
-from ..addresses import page_address, with_anchor
+from ..addresses import is_application, page_address, with_anchor
 from .fields import read_fields, shown_fields
 from .ranking import with_paths
 
@@ -134,7 +134,9 @@ def _record(
     return _own_fields(document) | {
         "objectID": blake2b(key, digest_size=16).hexdigest(),
         "url": url,
-        "url_without_anchor": page_address(document.url),
+        "url_without_anchor": page_address(
+            document.url, routes=is_application(document.url)
+        ),
         "anchor": anchor,
         "type": f"lvl{depth}" if content is None else "content",
         "content": content,

@@ -115,7 +115,11 @@ class DuplicatesPipeline:
         self._pending = PendingItems()
         self._sources = CrawlState.of(crawler).keep(ItemPages)
         self._reader = EntryReader(
-            ItemReader(settings.item_fields, settings.index_fields)
+            ItemReader(
+                settings.item_fields,
+                settings.index_fields,
+                routes=settings.render_hash_routes,
+            )
         )
         self._items = self._settled = self._compared = 0
         self._dropped: Counter[str] = Counter()
@@ -253,7 +257,8 @@ class DuplicatesPipeline:
 
     async def forget(self, url: str) -> None:
         """Forget what earlier crawls remembered of a page, which has left the site."""
-        await self._attempt(self._store.forget_former(url_number(url)), None)
+        number = url_number(url, routes=self.settings.render_hash_routes)
+        await self._attempt(self._store.forget_former(number), None)
 
     async def item_lost(self, item: Any) -> None:
         """Forget the text of an item that a later pipeline dropped or failed on."""

@@ -76,9 +76,11 @@ class DocumentMaker:
         item_fields: Mapping[str, str] | None = None,
         splitter: PassageSplitter | None = None,
         weights: Mapping[str, float] | None = None,
+        *,
+        routes: bool = False,
     ) -> None:
         self._own = OwnFields(index_fields or {})
-        self._reader = ItemReader(item_fields, index_fields)
+        self._reader = ItemReader(item_fields, index_fields, routes=routes)
         self._splitter = splitter
         self._weights = {re.compile(key): n for key, n in (weights or {}).items()}
 
@@ -94,16 +96,22 @@ class DocumentMaker:
             return cls.for_records(settings)
         words, overlap = settings.index_passage_words, settings.index_passage_overlap
         splitter = PassageSplitter(words, overlap) if words else None
-        fields = settings.index_fields, settings.item_fields
-        return cls(*fields, splitter, settings.weight)
+        return cls._from_settings(settings, splitter)
 
     @classmethod
     def for_records(cls, settings: Settings) -> Self:
         """Return the maker for the crawl's settings, with passages in any case."""
         words = settings.index_passage_words or RECORD_WORDS
         overlap = settings.index_passage_overlap if settings.index_passage_words else 0
+        return cls._from_settings(settings, PassageSplitter(words, overlap))
+
+    @classmethod
+    def _from_settings(
+        cls, settings: Settings, splitter: PassageSplitter | None
+    ) -> Self:
         fields = settings.index_fields, settings.item_fields
-        return cls(*fields, PassageSplitter(words, overlap), settings.weight)
+        routes = settings.render_hash_routes
+        return cls(*fields, splitter, settings.weight, routes=routes)
 
     def make(
         self,
@@ -128,7 +136,8 @@ class DocumentMaker:
         adapter = ItemAdapter(item)
         read = {name: self._reader.text(adapter, name) for name in INDEX_FIELDS}
         values: dict[str, Any] = {name: text for name, text in read.items() if text}
-        if page is not None and describes(values.get("url"), page):
+        routes = self._reader.routes
+        if page is not None and describes(values.get("url"), page, routes=routes):
             if indexed is not None:
                 for name in ("text", "comments"):
                     if values.get(name) == getattr(page, name).strip():

@@ -239,3 +239,7 @@ class TestMatches:
         assert one.has_url_of(Entry.of(made, "https://A.example/x?a=2&b=1"))
         assert not one.has_url_of(Entry.of(made, "https://a.example/y?a=2&b=1"))
         assert Entry.of(made, "http://[broken").own
+        a, b = (f"https://a.example/#/{route}" for route in "ab")
+        assert Entry.of(made, a).has_url_of(Entry.of(made, b))
+        one = Entry.of(made, a, routes=True)
+        assert not one.has_url_of(Entry.of(made, b, routes=True))

@@ -10,7 +10,11 @@ from scrapy.settings import Settings
 from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.request import RequestFingerprinter
 
-from scrapy_mainpage.crawl.rendered_requests import STATE_KEY, RenderFingerprinter
+from scrapy_mainpage.crawl.rendered_requests import (
+    STATE_KEY,
+    WRAPPED_FINGERPRINTER,
+    RenderFingerprinter,
+)
 from tests.crawling import ADDON
 
 URL = "http://example.com/a?x=1"
@@ -115,8 +119,22 @@ def test_routes_are_pages_of_their_own_where_the_setting_says_so() -> None:
 def test_links_that_look_like_routes_are_one_page_and_the_log_names_the_setting(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    ours = fingerprinter()
-    found = {ours.fingerprint(request(url=f"{URL}#/{n}")) for n in (1, 2, 2, 3, 4)}
-    assert found == {ours.fingerprint(request())}
+    ours, url = fingerprinter(), URL.replace("//", "//user:secret@")
+    for page in range(5):  # a variant of each of five products
+        ours.fingerprint(request(url=f"{URL}&page={page}#/{page}"))
+    assert "MAINPAGE_RENDER_HASH_ROUTES" not in caplog.text
+    found = {ours.fingerprint(request(url=f"{url}#/{n}")) for n in (1, 2, 2, 3, 4)}
+    assert found == {ours.fingerprint(request(url=url))}
     [line] = [one for one in caplog.messages if "MAINPAGE_RENDER_HASH_ROUTES" in one]
-    assert f"{URL}#/3" in line
+    assert f"{URL}#/3".removeprefix("http://") in line
+    assert "secret" not in caplog.text
+
+
+@pytest.mark.parametrize("render", ["never", "auto"])
+def test_routes_without_rendering_are_a_warning(
+    render: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = {"MAINPAGE_RENDER": render, WRAPPED_FINGERPRINTER: HostFingerprinter}
+    crawler = Crawler(scrapy.Spider, {**settings, "MAINPAGE_RENDER_HASH_ROUTES": True})
+    build_from_crawler(RenderFingerprinter, crawler)
+    assert ("without MAINPAGE_RENDER" in caplog.text) is (render == "never")

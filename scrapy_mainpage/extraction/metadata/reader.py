@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...addresses import route_of
 from ...page import Metadata
 from ...text.language import normalise_language
 from ..document.schema import HEADING_SHIFT
@@ -85,8 +84,6 @@ class MetadataReader:
         self._block_text = block_text or document.block_text
         self.declared = declared or read_declarations(document, url)
         self.canonical_url = self.declared.canonical_url
-        if route_of(url or "") and not route_of(self.canonical_url or ""):
-            self.canonical_url = None  # that of the application
         self.jsonld = jsonld or read_jsonld(
             document.head_texts("script"),
             (url, self.canonical_url),

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...addresses import page_address
 from ...records import Entry
 from ..document.schema import HEADING_SHIFT
 from ..metadata.dates import is_iso_date, normalise_date
@@ -87,7 +86,7 @@ def find_entries(content: Content) -> tuple[Entry, ...]:
 def _ruled_entries(content: Content, elements: list[int]) -> list[Entry]:
     """The entry in each of the *elements*: of a link in a heading, or the longest."""
     document = content.document
-    groups = find_groups(document)
+    groups = find_groups(document, content.url)
     if groups is None:
         return []
     columns, targets = document.elements, Targets(document, content.url)
@@ -123,7 +122,7 @@ def _seen_entries(
 ) -> list[Entry] | None:
     """The entries that a page with these *odds* shows; ``None`` if it is no listing."""
     document = content.document
-    groups = find_groups(document)
+    groups = find_groups(document, content.url)
     if groups is None:
         return []
     words = Words(document, content.labels, np.asarray(content.main, bool))
@@ -194,7 +193,7 @@ def _read_item(item: Item, declared: Declarations) -> Entry | None:
         return None
     return Entry(
         name=item.text("name", "headline"),
-        url=page_address(url),
+        url=url.partition("#")[0],
         summary=item.text("description"),
         image=declared.absolute(item.address("image", "thumbnailUrl")),
         price=read_amount(price, currency) if price else None,
@@ -227,7 +226,7 @@ def _read(value: Node, declared: Declarations) -> Entry | None:
     currency = str(offer.get("priceCurrency") or "")
     return Entry(
         name=_text(both.get("name") or both.get("headline")),
-        url=page_address(url),
+        url=url.partition("#")[0],
         summary=_text(both.get("description")),
         image=declared.absolute(_text(both.get("image"), "url", "contentUrl")),
         price=read_amount(str(price), currency or None) if price else None,

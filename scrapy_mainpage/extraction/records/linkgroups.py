@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from ...addresses import page_address
+from ...addresses import is_application, link_address
 from ..document.schema import Context
 from ..document.tags import ATTRIBUTE_CODES
 from ..output.urls import Addresses
@@ -37,7 +37,8 @@ _FRAME: Final = int(Context.NAVIGATION | Context.FOOTER | Context.HEADER)
 _DIALOG: Final = int(Context.DIALOG)
 _INSIDE: Final = int(Context.MAIN | Context.ARTICLE)
 _INDEX: Final = re.compile(r"(?i)^$|/$|/(?:index|default)\.[a-z]{2,5}$")
-_NOWHERE: Final = re.compile(rb"\s*(?:#(?!!?/.)|(?:javascript|mailto|tel|data):)")
+_NOWHERE: Final = re.compile(rb"\s*(?:#|(?:javascript|mailto|tel|data):)")
+_ROUTE: Final = re.compile(rb"\s*#!?/.")
 _ACTION: Final = re.compile(
     r"(?i)^(?:mailto|tel|ftp):|[/?&=](?:log-?in|sign-?in|sign-?up|register|cart|basket|checkout|wishlist"
     r"|add-to-cart|compare|share|reply|edit|print)(?:[/?&=.]|$)"
@@ -66,9 +67,9 @@ class Groups(NamedTuple):
         return range(int(self.bounds[group]), int(self.bounds[group + 1]))
 
 
-def find_groups(document: Document) -> Groups | None:
+def find_groups(document: Document, url: str | None) -> Groups | None:
     """The links outside of the site's frame with their records; ``None`` for none."""
-    links, hrefs = _own_links(document)
+    links, hrefs = _own_links(document, has_routes=is_application(url or ""))
     if not len(links) or not document.n_blocks:
         return None
     kinds = document.kinds[links]
@@ -85,7 +86,7 @@ def find_groups(document: Document) -> Groups | None:
     return Groups(links, hrefs, bounds, tops, first, end)
 
 
-def _own_links(document: Document) -> tuple[Longs, list[bytes]]:
+def _own_links(document: Document, *, has_routes: bool) -> tuple[Longs, list[bytes]]:
     """The links outside of menus, banners and footers, and their addresses."""
     elements, attributes = document.elements, document.attributes
     is_link = elements.link == np.arange(document.n_elements)
@@ -98,7 +99,7 @@ def _own_links(document: Document) -> tuple[Longs, list[bytes]]:
     found: dict[int, bytes] = {}
     for element, start, end in zip(*columns, strict=True):
         href = values[start:end]
-        if not _NOWHERE.match(href):
+        if not _NOWHERE.match(href) or (has_routes and _ROUTE.match(href)):
             found.setdefault(element, href)
     return np.fromiter(found, np.int64, len(found)), [*found.values()]
 
@@ -107,7 +108,7 @@ class Targets:
     """The addresses to which links lead, if these are other pages."""
 
     def __init__(self, document: Document, url: str | None) -> None:
-        self.page = page_address(url or "")
+        self.page = link_address(url or "", url or "")
         self.addresses = Addresses(document, url)
         self._known: dict[bytes, str | None] = {}
 
@@ -115,7 +116,7 @@ class Targets:
         """The absolute address of another page; ``None`` for any other *href*."""
         if href not in self._known:
             text = href.decode("utf-8", "replace")
-            target = page_address(self.addresses.clean(text) or "")
+            target = link_address(self.addresses.clean(text) or "", self.page)
             self._known[href] = target if _leads_away(target, self.page) else None
         return self._known[href]
 

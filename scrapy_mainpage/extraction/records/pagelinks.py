@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ...addresses import page_address
+from ...addresses import link_address
 from ..document.schema import RunKind
 from ..metadata.plaintext import element_text
 from ..output.urls import Addresses
@@ -66,7 +66,7 @@ def find_short_links(document: Document, url: str | None) -> list[PageLink]:
     addresses = Addresses(document, url)
     found = addresses.find_targets(short)
     return [
-        _read_link(document, element, page_address(target))
+        _read_link(document, element, link_address(target, url or ""))
         for element, target in found.items()
         if target.startswith(("http:", "https:", "/", "?", "."))
     ]

@@ -14,7 +14,7 @@ from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
-from ...addresses import page_address
+from ...addresses import link_address
 from ...records import Pagination
 from ..metadata.declarations import read_declarations
 from .pagelinks import PageLink, find_short_links
@@ -68,7 +68,7 @@ def find_pagination(document: Document, url: str | None) -> Pagination:
     The address of the page itself is none of them. Relative addresses stay so where
     *url* is ``None``.
     """
-    page = page_address(url or "")
+    page = link_address(url or "", url or "")
     links = [
         link
         for link in find_short_links(document, url)
@@ -232,4 +232,4 @@ def _declared(document: Document, page: str) -> Iterator[str]:
         for href in declared.links.get(rel, ())[:1]:
             address = declared.absolute(href)
             if address and _same_site(address, page):
-                yield page_address(address)
+                yield address.partition("#")[0]

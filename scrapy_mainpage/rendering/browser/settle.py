@@ -253,8 +253,13 @@ class _Watch:
         return reason
 
     async def click(self) -> str:
-        """Click for more content until nothing is left; return the reason."""
+        """Click for more content until nothing is left; return the reason.
+
+        A click that the page does not survive is one that leaves it.
+        """
         began, before = self.measured.characters, self.measured.characters
+        reason = "stable"
+        session = await self.page.context.new_cdp_session(self.page)
         try:
             clicker = await self.finish_in_time(
                 self.page.evaluate_handle(self.patience.click)
@@ -271,12 +276,21 @@ class _Watch:
                 self.clicks += 1
                 reason = await self.wait(min(CLICK_SECONDS, self.patience.stable))
                 if reason not in ("stable", "idle"):
-                    return reason
+                    break
+            if reason == "blocked":
+                raise asyncio.TimeoutError
+            if done == "away":
+                return "away"
             await self.finish_in_time(clicker.evaluate("it => it.finish()"))
         except asyncio.TimeoutError:
-            return "blocked"
+            # A script that does not yield would keep the next document away.
+            with suppress(asyncio.TimeoutError):
+                end = session.send("Runtime.terminateExecution")
+                await self.finish_in_time(end)
+            return "away"
         except Error as error:
-            if any(mark in error.message for mark in REPLACED):
-                return "away"
-            raise
-        return "away" if done == "away" else "stable"
+            if self.crashed.done() or self.page.is_closed():
+                raise
+            is_replaced = any(mark in error.message for mark in REPLACED)
+            return "away" if is_replaced or self.clicks else "stable"
+        return reason

@@ -121,14 +121,14 @@ async def _read_settled(
             raise RenderError("blocked")
         if documents.is_truncated and not settled.words:
             raise RenderError("network", "the page broke off before its content")
-        if settled.clicks:
-            stats.inc_value("mainpage/render/clicks", settled.clicks)
         if settled.reason == "away":
             # Once more, without the clicks.
             patience = replace(patience, click="")
             await open_url(page, "about:blank", documents)
             await open_url(page, url, documents)
             continue
+        if settled.clicks:
+            stats.inc_value("mainpage/render/clicks", settled.clicks)
         before = documents.last
         reading = _read(page, settings, stats, layout=layout)
         with suppress(ReplacedError):
@@ -207,6 +207,10 @@ def make_overlay_script() -> str:
     return _make_call("overlays", OVERLAY_ROLE, OVERLAY_CLASS)
 
 
+#: Where letters of any script begin or end; those of JavaScript's ``\b`` are Latin.
+_LETTERS_END: Final = r"(?:(?<!\p{L})(?=\p{L})|(?<=\p{L})(?!\p{L}))"
+
+
 @cache
 def make_click_script(wanted: tuple[str, ...]) -> str:
     """Return a JavaScript expression of what clicks; empty for nothing *wanted*.
@@ -221,5 +225,6 @@ def make_click_script(wanted: tuple[str, ...]) -> str:
     )
     selectors = [selector for selector in wanted if selector != SHOW_MORE]
     more = "|".join(labels["more"].values()) if SHOW_MORE in wanted else ""
-    call = _make_call("click", selectors, more, "|".join(labels["never"]))
+    never = "|".join(labels["never"]).replace(r"\b", _LETTERS_END)
+    call = _make_call("click", selectors, more, never)
     return f"({make_overlay_script()}, {call})"

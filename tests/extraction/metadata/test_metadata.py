@@ -201,12 +201,15 @@ def test_canonical_url(head: str, canonical: str | None) -> None:
     assert read(head).canonical_url == canonical
 
 
-def test_the_canonical_url_of_an_application_is_none_of_its_routes() -> None:
-    head = '<link rel="canonical" href="https://example.com/">'
-    page = extract(f"<head>{head}</head><p>Text", url="https://example.com/#/about")
-    assert page.metadata.canonical_url is None
-    assert not describes("https://example.com/#/terms", page)
-    assert describes("https://EXAMPLE.com/#/about", page)
+def test_a_declared_canonical_url_stays_but_is_not_that_of_a_route() -> None:
+    head = '<link rel="canonical" href="https://example.com/wiki">'
+    url = "https://example.com/wiki#/media/File:Bar.jpg"
+    page = extract(f"<head>{head}</head><p>Text", url=url)
+    assert page.metadata.canonical_url == "https://example.com/wiki"
+    for other in ("https://example.com/wiki", "https://EXAMPLE.com/wiki#/b"):
+        assert describes(other, page)
+        assert not describes(other, page, routes=True)
+    assert describes(url.replace("example", "EXAMPLE"), page, routes=True)
 
 
 def test_a_relative_canonical_url_needs_the_page_url() -> None:

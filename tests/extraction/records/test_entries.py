@@ -341,3 +341,14 @@ def test_many_records_take_time_in_proportion_and_are_bounded() -> None:
 
     seconds(60)
     assert seconds(30_000) < 40 * max(seconds(3_000), 0.02)
+
+
+@pytest.mark.parametrize("path", ["/kettles/", "/kettles"])
+def test_fragments_lead_to_entries_of_the_page_s_own_application_alone(
+    path: str,
+) -> None:
+    variants = page_of(grid().replace("href=/p/", "href=/p.html#/"), path)
+    assert {entry.url for entry in variants.entries} <= {f"{SITE}/p.html"}
+    routes = page_of(grid().replace("href=/p/", "href=#/p/"), path)
+    expected = [f"{SITE}{path}#/p/{k}" for k in range(len(GOODS))]
+    assert [entry.url for entry in routes.entries] == expected * path.endswith("/")

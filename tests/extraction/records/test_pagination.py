@@ -136,3 +136,12 @@ def test_without_an_address() -> None:
 def test_fields_of_items() -> None:
     fields = listing(link("?page=3", "Next")).as_dict()
     assert fields["next_page"] == f"{SITE}/kettles?page=3"
+
+
+def test_fragments_are_pages_of_the_page_s_own_application_alone() -> None:
+    routes = "".join(link(f"#/page/{k}", str(k)) for k in (1, 3, 4))
+    shop = listing(routes + link("?page=3#/1-size", "Next"), path="/kettles")
+    assert shop.page_links == (f"{SITE}/kettles?page=3",)
+    application = listing(routes + link("/kettles/#/page/5", "5"), path="/#/page/2")
+    assert application.page_links[:3] == tuple(f"{SITE}/#/page/{k}" for k in (1, 3, 4))
+    assert all("/kettles/#" not in url for url in application.page_links)

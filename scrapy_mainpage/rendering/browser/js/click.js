@@ -19,37 +19,58 @@
   const FIELDS = `input, select, textarea, option, label, [contenteditable], [download]`;
   const OPEN = `[aria-expanded="true"], [aria-selected="true"], details[open] > summary`;
   const TOGGLES = `[aria-expanded], [aria-selected], [role="tab"], summary`;
+  const HEADINGS = `h1, h2, h3, h4, h5, h6, dt, [role="heading"]`;
+  const NAMES = ["aria-label", "title", "alt"];
+  const HERE = /^(#(?!!?\/).|javascript:)/i; // what a link does on the page itself
 
   const free = Function.prototype.bind.bind(Function.prototype.call);
-  const { matches, closest, getAttribute, checkVisibility } = Element.prototype;
-  const [is, within, attribute, isShown] =
-    [matches, closest, getAttribute, checkVisibility].map((it) => free(it));
+  const { matches, closest, getAttribute, checkVisibility, querySelectorAll } =
+    Element.prototype;
+  const [is, within, attribute, isShown, findInside] =
+    [matches, closest, getAttribute, checkVisibility, querySelectorAll].map((it) => free(it));
   const findAll = free(Document.prototype.querySelectorAll);
   const press = free(HTMLElement.prototype.click);
+  const listen = free(EventTarget.prototype.addEventListener);
+  const unlisten = free(EventTarget.prototype.removeEventListener);
+  const rename = free(History.prototype.replaceState);
   const textOf = free(Object.getOwnPropertyDescriptor(Node.prototype, "textContent").get);
   const isMore = more && new RegExp(`^(?:${more})$`, "iu");
   const isNever = new RegExp(never, "iu");
-  const place = location.pathname;
-  const route = () => (/^#!?\/./.test(location.hash) ? location.hash : "");
-  const first = route();
+  const home = location.href;
+  const placeOf = ({ pathname, hash }) => pathname + (/^#!?\/./.test(hash) ? hash : "");
+  let place = placeOf(location);
 
-  const labelOf = (element) =>
-    (textOf(element).trim() || attribute(element, "aria-label") || "").slice(0, 4 * MAX_LABEL)
+  const clean = (text) =>
+    (text || "").slice(0, 10 * MAX_LABEL)
       .replace(/[\d()[\]{}.,:;…+>»›▼▾▸→↓*_-]+/gu, " ").replace(/\s+/gu, " ").trim();
-  const leads = (element) => {
+  const labelOf = (element) =>
+    clean(textOf(element)) || clean(attribute(element, "aria-label"));
+  const hrefOf = (element) => {
     const link = within(element, "a[href]");
-    const href = link ? attribute(link, "href").trim() : "";
-    return Boolean(href) && !/^(#(?!!?\/)|javascript:)/i.test(href);
+    return link ? attribute(link, "href").trim() : "";
+  };
+  const leads = (element) => {
+    const href = hrefOf(element);
+    return href !== "" && href !== "#" && !HERE.test(href);
   };
   const submits = (element) => {
     const button = within(element, "button");
     return Boolean(button && button.form && button.type !== "button");
   };
-  // A question or a heading that opens its answer may have any words.
+  // Whether it does anything but show more, by its text or what that is to readers who
+  // cannot see it. A heading that opens its text may have any words.
+  const isHeading = (element) => {
+    const inside = findInside(element, HEADINGS)[0];
+    return within(element, HEADINGS) || (inside && labelOf(inside) === labelOf(element));
+  };
   const acts = (element) => {
-    const label = labelOf(element);
-    const isHeading = label.length > MAX_LABEL / 2 || /[?？؟;]$/.test(label);
-    return !is(element, TOGGLES) && !isHeading && isNever.test(label);
+    if (is(element, TOGGLES) || isHeading(element)) return false;
+    const said = [textOf(element)];
+    for (const each of [element, ...findInside(element, "[aria-label], [title], [alt]")]) {
+      said.push(...NAMES.map((name) => attribute(each, name)));
+    }
+    const labels = said.map(clean).filter(Boolean);
+    return !labels.length || labels.some((label) => isNever.test(label));
   };
   const may = (element) =>
     element instanceof HTMLElement && isShown(element) && !element.disabled &&
@@ -96,8 +117,9 @@
     }
   };
   const finish = () => {
-    removeEventListener("click", stay);
-    if (window.navigation) navigation.removeEventListener("navigate", hold);
+    unlisten(window, "click", stay);
+    if (navigation) unlisten(navigation, "navigate", hold);
+    if (location.href !== home) rename(history, history.state, "", home);
     if (!panels.length) return;
     const body = document.body.cloneNode(true);
     for (const code of body.querySelectorAll("script, style")) code.remove();
@@ -109,26 +131,35 @@
   };
 
   // The page stays where it is: what a click would open instead is another page.
-  let away = false;
+  // A list that grows may give itself the address of what it added.
+  let away = false, renamed = false;
   const hold = (event) => {
-    const to = new URL(event.destination.url);
-    const isOther = !event.destination.sameDocument || to.pathname !== place ||
-      (/^#!?\/./.test(to.hash) ? to.hash : "") !== first;
-    away = away || isOther;
+    const { sameDocument, url } = event.destination;
+    if (sameDocument && placeOf(new URL(url)) === place) return;
+    if (sameDocument && event.navigationType === "replace") {
+      renamed = true;
+      return;
+    }
+    away = true;
     if (event.cancelable) event.preventDefault();
   };
   const stay = (event) => {
-    if (event.target instanceof Element && within(event.target, "a")) event.preventDefault();
+    const isLink = event.target instanceof Element && within(event.target, "a[href]");
+    if (isLink && !HERE.test(hrefOf(event.target))) event.preventDefault();
   };
-  addEventListener("click", stay);
-  if (window.navigation) navigation.addEventListener("navigate", hold);
+  // A page may have a variable of this name.
+  const navigation = window.navigation instanceof EventTarget ? window.navigation : null;
+  listen(window, "click", stay);
+  if (navigation) listen(navigation, "navigate", hold);
 
   // Clicks; growth is that of the text since the last click. Returns "clicked", "away"
   // or "" for nothing left.
   let last = null, grown = false, undone = false;
   const click = (growth) => {
-    if (away || location.pathname !== place || route() !== first) return "away";
     grown = growth >= MIN_GROWTH;
+    if (renamed && grown) place = placeOf(location);
+    if (away || placeOf(location) !== place) return "away";
+    renamed = false;
     const isLost = last && growth <= -MIN_LOSS && !is(last, `[role="tab"]`);
     if (isLost && !undone && last.isConnected && !panels.length) {
       undone = true;
