@@ -69,8 +69,8 @@ RECORDS: Final = ("posts", "entries")
 class Doubt(NamedTuple):
     """Why rules may have missed: *rules* bring less than they are expected to.
 
-    They have if the algorithm selects more than *room*, a share of what they select,
-    of the blocks that are not *known* to them.
+    They have if the algorithm selects more than *room* words in blocks that are not
+    *known* to them.
     """
 
     known: Mask
@@ -97,20 +97,18 @@ class RuleMatch:
     doubt: Doubt | None = None
     records: Mapping[str, list[int]] = field(default_factory=dict)
 
-    def miss(self, missed: tuple[str, ...]) -> RuleMatch:
-        """The match without content, of which the rules *missed* are the cause."""
-        drop = None if self.content is not None else self.drop
-        rules, warnings = (*missed, *self.rules), (*self.warnings, RULE_MISSED)
-        return RuleMatch(None, drop, self.fields, rules, warnings, records=self.records)
-
     def judge(self, document: Document, main: Mask) -> RuleMatch:
-        """The match, or a miss in view of *main*, which the algorithm selects."""
-        if self.doubt is None or self.content is None:
+        """The match, or a miss in view of *main*, which the algorithm selects.
+
+        A miss has no content, and names the rules that are the cause.
+        """
+        if (doubt := self.doubt) is None:
             return self
-        words = document.blocks.words + 1.0
-        more = words[main & ~self.doubt.known].sum()
-        is_usual = more <= self.doubt.room * words[self.content].sum()
-        return self if is_usual else self.miss(self.doubt.rules)
+        more = (document.blocks.words + 1.0)[main & ~doubt.known].sum()
+        if more <= doubt.room:
+            return self
+        rules, warnings = (*doubt.rules, *self.rules), (*self.warnings, RULE_MISSED)
+        return replace(self, content=None, rules=rules, warnings=warnings)
 
 
 NO_MATCH: Final = RuleMatch()

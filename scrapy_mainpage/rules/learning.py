@@ -16,7 +16,6 @@ from ..extraction.page_rules import FIELDS, PRODUCT, RECORDS, RULE_MISSED
 from .candidates import IndexedPage, PageIndex, Selector, item_names
 from .rule_book import OneSite
 from .search import MAX_DIFFERENCE, Search, find_difference
-from .selector_matching import bring
 from .site_rules import OTHERS, SiteRules
 
 if TYPE_CHECKING:
@@ -132,40 +131,31 @@ def learn_rules(
         posts=known.pop("posts", ()),
         entries=known.pop("entries", ()),
         fields=known,
-        expects=_expect(labelled, inside if paths else inside + outside, *found),
+        expects=_expect([*labelled, *inside, *([] if paths else outside)], *found),
     )
 
 
 def _expect(
-    pages: Sequence[IndexedPage],
-    others: Sequence[IndexedPage],
-    content: Sequence[Selector],
-    drop: Sequence[Selector],
+    pages: Sequence[IndexedPage], content: Sequence[Selector], drop: Sequence[Selector]
 ) -> dict[str, float]:
-    """What each selector brings at least, and what only the algorithm selects at most.
+    """What each selector brings at least, and the words beyond theirs at most.
 
     Pages where no content is found do not count, nor the outermost fifth of the others.
     """
-    shares: list[dict[str, float]] = []
-    dropped = [each.css for each in drop]
-    for page in (*pages, *others):
-        covers = {each.css: page.index.cover(each) for each in (*content, *drop)}
-        if not covers or (content and not page.cover(content).any()):
-            continue
-        found = bring(page.index.document, covers, dropped)
-        main = page.cover(content) & ~page.cover(drop) if content else page.main
-        beyond = page.weigh(page.guess & ~page.cover((*content, *drop)))
-        shares.append({**found, OTHERS: -beyond / max(page.weigh(main), 1)})
-    expects: dict[str, float] = {}
-    for name in shares[0] if shares else ():
-        values = sorted(each[name] for each in shares)
-        least = values[len(values) // 5]
-        expects[name] = abs(floor(least * 1000) / 1000)
-        if not all(each[name] for each in shares[: len(pages)]) and name != OTHERS:
-            expects[name] = 0
-    if not content:
-        expects.pop(OTHERS, None)
-    return expects
+    found: dict[str, list[float]] = {each.css: [] for each in content}
+    beyond = []
+    for page in pages:
+        main = page.cover(content) & ~page.cover(drop)
+        if size := page.weigh(main):
+            for each in content:
+                share = page.weigh(page.index.cover(each) & main) / size
+                found[each.css].append(floor(share * 1000) / 1000)
+            beyond.append(page.weigh(page.guess & ~page.cover((*content, *drop))))
+    if not beyond:
+        return {}
+    left_out = len(beyond) // 5
+    expects = {name: sorted(shares)[left_out] for name, shares in found.items()}
+    return {**expects, OTHERS: sorted(beyond)[-1 - left_out]}
 
 
 def _folder(url: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -25,7 +24,7 @@ from ..extraction.page_rules import (
     RuleMatch,
 )
 from .selectors import CostlySelector
-from .site_rules import MAX_LOSS, OTHERS
+from .site_rules import OTHERS
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -40,6 +39,10 @@ logger = logging.getLogger(__name__)
 
 LEAST: Final = 0.25
 """Of what a selector is expected to bring: less is a cause to doubt."""
+
+MIN_WORDS: Final = 25
+MAX_LOSS: Final = 0.05
+"""Words, and share of the main content, that rules may lose without being missed."""
 
 MAX_VALUES: Final = 5
 """Nodes that are tried for one text."""
@@ -57,9 +60,9 @@ def match_rules(rules: SiteRules, root: _Element, document: Document) -> RuleMat
     """Match *rules* on the page with the tree *root*, read into *document*.
 
     Content without text, or with nothing but headings, is a miss: then the algorithm
-    decides alone, without what is to be dropped. So is a selector that brings nothing,
-    but is expected to. The algorithm also decides where a selector takes too long, and
-    where the tree is not the one that was read.
+    decides alone, without what is to be dropped. There is a doubt where a selector of
+    content brings less than expected. The algorithm also decides where a selector takes
+    too long, and where the tree is not the one that was read.
     """
     try:
         found = {
@@ -92,14 +95,15 @@ def match_rules(rules: SiteRules, root: _Element, document: Document) -> RuleMat
     used += [("drop", each) for each in rules.drop if elements[each]]
     drop = cover_blocks(document, dropped) if main is None and dropped else None
     said = tuple(_say(rules, key, selector) for key, selector in used)
-    match = RuleMatch(main, drop, fields, (*said, *decided), records=records)
-    if not rules.expects:
-        return match
-    covers = {
-        each: cover_blocks(document, _gather([each], elements, numbers))
-        for each in elements
-    }
-    return _check(rules, document, match, covers)
+    doubt = None
+    if main is not None and rules.expects:
+        covers = {
+            each: cover_blocks(document, _gather([each], elements, numbers))
+            for each in elements
+        }
+        doubt = _find_doubt(rules, document, main, covers)
+    said += decided
+    return RuleMatch(main, drop, fields, said, doubt=doubt, records=records)
 
 
 def _outermost(document: Document, elements: Iterable[int]) -> list[int]:
@@ -113,46 +117,24 @@ def _outermost(document: Document, elements: Iterable[int]) -> list[int]:
     return kept
 
 
-def _check(
-    rules: SiteRules, document: Document, match: RuleMatch, covers: Mapping[str, Mask]
-) -> RuleMatch:
-    """*match*, or a miss where selectors bring less than the rules expect of them.
+def _find_doubt(
+    rules: SiteRules, document: Document, main: Mask, covers: Mapping[str, Mask]
+) -> Doubt | None:
+    """The doubt where selectors bring less of *main* than the rules expect of them.
 
-    *covers* are the blocks of each selector. Pages may well lack what is to be dropped.
-    """
-    found = bring(document, covers, rules.drop)
-    asked = rules.content or rules.drop
-    named = [each for each in asked if each in covers and each in rules.expects]
-    few = [each for each in named if found[each] <= LEAST * rules.expects[each]]
-    missed = tuple(_say(rules, MISSED, each) for each in few)
-    if any(not found[each] and rules.expects[each] >= MAX_LOSS for each in few):
-        return match.miss(missed)
-    if not few or match.content is None:
-        return match
-    known = np.logical_or.reduce([*covers.values()])
-    room = rules.expects.get(OTHERS, 0) + MAX_LOSS
-    return replace(match, doubt=Doubt(known, room, missed))
-
-
-def bring(
-    document: Document, covers: Mapping[str, Mask], drop: Sequence[str]
-) -> dict[str, float]:
-    """The share of the main content that each selector alone brings, or takes away.
-
-    *covers* are the blocks of the selectors, *drop* those that take away.
+    *covers* are the blocks of each selector.
     """
     words = document.blocks.words + 1.0  # short blocks count too
-    content = [mask for each, mask in covers.items() if each not in drop]
-    dropped = [covers[each] for each in drop if each in covers]
-    nothing = np.zeros(document.n_blocks, np.int64)
-    times, left = sum(content, nothing), sum(dropped, nothing)
-    kept = times > 0 if content else np.ones(document.n_blocks, bool)
-    size = max(float(words[kept & (left == 0)].sum()), 1.0)
-    brought, taken = (times == 1) & (left == 0), kept & (left == 1)
-    return {
-        each: float(words[mask & (taken if each in drop else brought)].sum()) / size
-        for each, mask in covers.items()
-    }
+    size = float(words[main].sum())
+    few = tuple(
+        _say(rules, MISSED, each)
+        for each in rules.content
+        if each in covers and each in rules.expects
+        if words[main & covers[each]].sum() <= LEAST * rules.expects[each] * size
+    )
+    known = np.logical_or.reduce([*covers.values()])
+    room = rules.expects.get(OTHERS, 0) + max(MIN_WORDS, MAX_LOSS * size)
+    return Doubt(known, room, few) if few else None
 
 
 def _say(rules: SiteRules, key: str, selector: str) -> str:

@@ -29,11 +29,8 @@ SELECTOR_KEYS: Final = (
 )  # fmt: skip
 """Keys with selectors."""
 
-MAX_LOSS: Final = 0.05
-"""Share of the main content from which on a selector that dies is missed."""
-
 OTHERS: Final = "*"
-"""In ``expects``: the share that the algorithm alone selects."""
+"""In ``expects``: the words that the algorithm alone selects."""
 
 MAX_FILE_BYTES: Final = 1 << 20
 """Real files have a thousandth of it; a larger one was put there by mistake."""
@@ -68,9 +65,8 @@ class SiteRules:
     ``hosts`` and ``paths`` are patterns with ``*`` for any text, such as
     ``*.example.com`` and ``/blog/*``; without them the rules are for all hosts, or for
     all paths. ``name`` is that of the file. ``expects`` has the least share of the main
-    content that selectors of ``content`` bring and those of ``drop`` take away, 0 for
-    those that some pages do not have; of ``*`` the largest share by which the
-    algorithm's selection exceeds theirs.
+    content that each selector of ``content`` brings, and under ``*`` the most words
+    that the algorithm selects beyond theirs.
     """
 
     hosts: tuple[str, ...] = ()
