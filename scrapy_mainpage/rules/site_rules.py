@@ -32,6 +32,9 @@ SELECTOR_KEYS: Final = (
 OTHERS: Final = "*"
 """In ``expects``: the words that the algorithm alone selects."""
 
+MAX_EXPECTED: Final = 1e9
+"""More is no share, and no number of words."""
+
 MAX_FILE_BYTES: Final = 1 << 20
 """Real files have a thousandth of it; a larger one was put there by mistake."""
 
@@ -92,12 +95,15 @@ class SiteRules:
                 yield key, selector
 
     def check(self) -> None:
-        """Raise :exc:`RulesError`: no selector, an error in one, an unknown field."""
+        """Raise :exc:`RulesError`: no selector, an error in one, an unknown name."""
         if not any(self.selectors):
             raise RulesError(f"{self.name}: no selector in it")
         if unknown := sorted(self.fields.keys() - FIELDS.keys()):
             allowed = f"allowed: {', '.join(FIELDS)}"
             message = f"{self.name}: [fields]: no field {unknown[0]!r}; {allowed}"
+            raise RulesError(message.removeprefix(": "))
+        if unknown := sorted(self.expects.keys() - {*self.content, OTHERS}):
+            message = f"{self.name}: [expects]: no selector {unknown[0]!r} of content"
             raise RulesError(message.removeprefix(": "))
         _ = self.compiled
 
@@ -222,7 +228,7 @@ def _quote(text: str) -> str:
 def _read_toml(name: str, text: str) -> SiteRules:
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise RulesError(f"{name}: {error}") from None
     known = (*_LISTS, "first_match", "fields", "expects")
     if unknown := sorted(data.keys() - set(known)):
@@ -233,8 +239,9 @@ def _read_toml(name: str, text: str) -> SiteRules:
         raise RulesError(f"{name}: first_match must be true or false")
     fields = _read_fields(name, data.pop("fields", {}))
     expects = data.pop("expects", {})
-    shares = expects.values() if isinstance(expects, dict) else [None]
-    if any(type(share) not in (int, float) for share in shares):
+    shares: list[Any] = [*expects.values()] if isinstance(expects, dict) else [None]
+    # No whole number with hundreds of digits: it is no float.
+    if not all(type(s) in (int, float) and 0 <= s <= MAX_EXPECTED for s in shares):
         raise RulesError(f"{name}: expects must be a table of shares, [expects]")
     lists: dict[str, Any] = {k: _texts(name, k, value) for k, value in data.items()}
     own = {"first_match": first_match, "name": name, "expects": expects}

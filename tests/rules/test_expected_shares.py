@@ -127,8 +127,22 @@ def test_selectors_that_others_cover_and_drops_without_a_match_are_no_miss() -> 
 def test_shares_are_written_and_read(rules: SiteRules) -> None:
     assert rules.expects["*"] >= 0
     assert parse_rules("a.toml", format_rules(rules)).expects == rules.expects
-    with pytest.raises(RulesError, match="expects must be a table of shares"):
-        parse_rules("a.toml", 'drop = ["p"]\nexpects = {p = "much"}')
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'expects = {p = "much"}',
+        f"expects = {{p = {'9' * 400}}}",
+        "expects = {p = nan}",
+        "expects = 1",
+        'expects = {".typo" = 0.5}',
+        "x = " + "[" * 20_000,
+    ],
+)
+def test_what_cannot_be_expected_is_an_error_of_the_rules(text: str) -> None:
+    with pytest.raises(RulesError, match=r"a\.toml: "):
+        parse_rules("a.toml", f'content = ["p"]\n{text}')
 
 
 def test_rules_are_compared_with_the_last_crawl() -> None:
