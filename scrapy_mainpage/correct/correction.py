@@ -275,7 +275,7 @@ def propose_rules(
         for (number, page), row in zip(own, shown, strict=True)
     ]
     rows.sort(key=lambda each: (each[3] is not False, [-n for n in each[2].harm]))
-    notes = tuple(_find_notes([page for _, page in own], rules))
+    notes = tuple(_find_notes([page for _, page in own], rules, shown))
     return RuleProposal(site, rules, text, path, tuple(rows), notes)
 
 
@@ -291,15 +291,25 @@ def _corrected_pages(pages: Sequence[PageToCorrect]) -> Iterator[CorrectedPage]:
             )
 
 
-def _find_notes(pages: Sequence[PageToCorrect], rules: SiteRules) -> Iterator[str]:
+def _find_notes(
+    pages: Sequence[PageToCorrect], rules: SiteRules, shown: Sequence[PagePreview]
+) -> Iterator[str]:
     """What the corrections say, but no selector gives."""
     done = [page.correction for page in pages if page.correction]
     named = dict.fromkeys(n for c in done for n in (*c.all_fields, *c.records))
     known = {key for key, _ in rules.selectors}
     for name in named:
         if name not in known:
-            shown = name.replace("_", " ")
-            yield f"No selector finds the {shown} on the corrected pages."
+            what = name.replace("_", " ")
+            yield f"No selector finds the {what} on the corrected pages."
+    for name in RECORDS:
+        found = [
+            row.fields.get(name)
+            for page, row in zip(pages, shown, strict=True)
+            if page.correction and name in page.correction.records
+        ]
+        if found and name in known and {"0", "1"}.issuperset(found):
+            yield f"The rules find a single one of the {name}: mark another one."
     if len(done) == 1:
         yield "One corrected page says little about the others: correct a second one."
 

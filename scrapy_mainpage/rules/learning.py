@@ -28,8 +28,9 @@ def find_selectors(
 ) -> tuple[str, ...]:
     """The best selector of the elements with the text blocks from first to before end.
 
-    *places* are pages and the blocks, ``None`` for a page without. Of other texts than
-    records it is the first element that counts, and that has no other block.
+    *places* are pages and the blocks, ``None`` for a page without. A record is one of
+    several, so are what its selector finds. Of other texts it is the first element that
+    counts, and that has no other block.
     """
     named = item_names([index for index, _ in places])
     found = []
@@ -41,9 +42,14 @@ def find_selectors(
             found.append({each for each in own if named.isdisjoint(each.names)})
             if not is_record:
                 found[-1] = {e for e in found[-1] if holds[index.find(e)[0]]}
+
+    def rank(each: Selector) -> tuple[bool, Selector]:
+        counts = [len(index.find(each)) for index, span in places if span is not None]
+        return is_record and max(counts) < 2, each
+
     if common := set[Selector]().union(*found).intersection(*found):
-        return (min(common).css,)
-    best = (min(selectors) for selectors in found if selectors)
+        return (min(common, key=rank).css,)
+    best = (min(selectors, key=rank) for selectors in found if selectors)
     return tuple(dict.fromkeys(each.css for each in best))
 
 

@@ -84,7 +84,8 @@ def match_rules(rules: SiteRules, root: _Element, document: Document) -> RuleMat
     records = {}
     for key in RECORDS:
         own = {each: _elements(found[each]) for each in getattr(rules, key)}
-        if known := _outermost(document, _gather(own, own, numbers)):
+        numbered = _gather(own, own, numbers)
+        if known := _with_text(document, numbered, nested=key == "posts"):
             records[key] = known
             decided += tuple(_say(rules, key, each) for each in own if own[each])
     if rules.content and (main is None or not _has_text(document, main)):
@@ -106,14 +107,20 @@ def match_rules(rules: SiteRules, root: _Element, document: Document) -> RuleMat
     return RuleMatch(main, drop, fields, said, doubt=doubt, records=records)
 
 
-def _outermost(document: Document, elements: Iterable[int]) -> list[int]:
-    """The *elements* with text that are in none of the others, in order."""
-    columns, kept, end = document.elements, list[int](), 0
+def _with_text(
+    document: Document, elements: Iterable[int], *, nested: bool
+) -> list[int]:
+    """The *elements* with text, in order.
+
+    Of those in another, such as replies, only *nested* ones that text stands before.
+    """
+    columns, kept, end, last = document.elements, list[int](), 0, -1
     for number in sorted(set(elements)):
-        has_text = columns.end_block[number] > columns.first_block[number]
-        if number >= end and has_text:
+        first = int(columns.first_block[number])
+        has_text = columns.end_block[number] > first
+        if has_text and (number >= end or (nested and first > last)):
             kept.append(number)
-            end = int(columns.end[number])
+            end, last = max(end, int(columns.end[number])), first
     return kept
 
 

@@ -62,10 +62,10 @@ _WORKS: Final = frozenset(
 def find_entries(content: Content) -> tuple[Entry, ...]:
     """The entries of the page in document order; empty if it is no listing.
 
-    Those whose elements rules of the site found are all.
+    Those in the elements that rules of the site found are all, if there are any.
     """
-    if ruled := content.ruled_records.get("entries"):
-        found = _ruled_entries(content, ruled)
+    ruled = content.ruled_records.get("entries")
+    if ruled and (found := _ruled_entries(content, ruled)):
         return tuple(replace(each, position=k) for k, each in enumerate(found, 1))
     odds = type_odds(content.page_types)
     if odds + MOST_OF_RECORDS < MIN_ODDS:
@@ -84,7 +84,10 @@ def find_entries(content: Content) -> tuple[Entry, ...]:
 
 
 def _ruled_entries(content: Content, elements: list[int]) -> list[Entry]:
-    """The entry in each of the *elements*: of a link in a heading, or the longest."""
+    """The entry in each of the *elements*: of a link in a heading, or the longest.
+
+    The link may also be around the element.
+    """
     document = content.document
     groups = find_groups(document, content.url)
     if groups is None:
@@ -99,6 +102,7 @@ def _ruled_entries(content: Content, elements: list[int]) -> list[Entry]:
     for element in elements[:MAX_ENTRIES]:
         first, end = columns.first_block[element], columns.end_block[element]
         inside = (groups.links >= element) & (groups.links < columns.end[element])
+        inside |= groups.links == columns.link[element]
         places = np.flatnonzero(inside).tolist()
         places.sort(key=lambda k: (not is_title[k], -runs[k], k))
         for k in places:

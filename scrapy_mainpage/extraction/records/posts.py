@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from dataclasses import replace
 from html import escape
@@ -26,7 +27,7 @@ from .fields import find_accepted, find_authors, find_id, find_link
 from .messages import find_message
 from .pagegate import LISTINGS
 from .spots import DateReader, Spot, find_spots, language_of
-from .threads import MIN_POSTS, Thread, find_thread, is_named
+from .threads import MAX_POSTS, MIN_POSTS, Thread, find_thread, is_named
 from .view import Span, View, cut_document, names_of
 
 if TYPE_CHECKING:
@@ -97,16 +98,22 @@ def _seen_posts(content: Content, declared: Declarations) -> list[Post]:
 
 
 def _divide_at(view: View, elements: list[int]) -> Thread:
-    """The records of *elements*, each with the first date in it, if there is one."""
-    first, end = view.first_block, view.end_block
-    spans = [Span(each, first[each], end[each]) for each in elements]
-    spots = find_spots(view.document)
-    dates = []
-    for span in spans:
-        inside = (
-            s for s in spots if span.element <= s.element < view.end[span.element]
-        )
-        dates.append(next(inside, Spot(span.element, -1, "")))
+    """The records of *elements*, each with the first date in it, if there is one.
+
+    One ends where the next begins, which may be a reply in it.
+    """
+    spots = sorted(find_spots(view.document), key=lambda spot: spot.element)
+    places = [spot.element for spot in spots]
+    spans, dates = [], []
+    nexts = [*elements[1:], len(view.end)][:MAX_POSTS]
+    for element, after in zip(elements, nexts, strict=False):
+        first, end = view.first_block[element], view.end_block[element]
+        if after < view.end[element]:
+            end = view.first_block[after]
+        spans.append(Span(element, first, end))
+        place = bisect_left(places, element)
+        is_dated = place < len(spots) and places[place] < min(after, view.end[element])
+        dates.append(spots[place] if is_dated else Spot(element, -1, ""))
     return Thread(spans, dates)
 
 
