@@ -36,6 +36,7 @@ from .extraction.page_rules import (
     BAD_RULES,
     RULE_MISSED,
     RULE_PAGES,
+    decide,
     file_of,
     is_missed,
 )
@@ -211,7 +212,7 @@ class LimitReports:
 
     def report(self, page: Page) -> None:
         """Count the limits and rules of *page*, and log those new for its site."""
-        if page.rules and RULE_MISSED not in page.warnings:
+        if decide(page.rules) and RULE_MISSED not in page.warnings:
             self._count("mainpage/rules/applied")
         for name in dict.fromkeys((*map(file_of, page.rules), *page.rules)):
             self._count_first(f"{RULE_PAGES}{name}", MAX_COUNTED_RULES)

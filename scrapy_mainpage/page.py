@@ -223,8 +223,8 @@ class Page:
     ``None`` where rendering was never considered; ``static`` is the main text of the
     static page, 4,000 characters at most, where a rendered page shows another one,
     as in an application that fills a page of its server anew. ``rules`` are those of
-    the site that decided something, as ``FILE: KEY = SELECTOR``. ``str(page)`` is the
-    text.
+    the site that decided something, as ``FILE: KEY = SELECTOR``; ``FILE`` alone where
+    none of a file did. ``str(page)`` is the text.
     """
 
     url: str | None

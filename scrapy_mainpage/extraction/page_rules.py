@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
@@ -43,6 +43,11 @@ def file_of(rule: str) -> str:
 def is_missed(rule: str) -> bool:
     """Whether a rule is named because it brings nothing."""
     return rule.partition(" = ")[0].endswith(MISSED)
+
+
+def decide(rules: Iterable[str]) -> bool:
+    """Whether *rules* are more than the name of a file of which none matches."""
+    return any(" = " in rule for rule in rules)
 
 
 PRODUCT: Final = "product."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from ..extraction.page_rules import file_of, is_missed
 from .records import DROPPED, FAILED, GONE, REDIRECTED
 
 if TYPE_CHECKING:
@@ -87,13 +88,18 @@ def compare(now: dict[str, Any], before: dict[str, Any]) -> list[Drift]:
 
 
 def _compare_rules(now: dict[str, int], before: dict[str, int]) -> list[Drift]:
-    """The rules of sites that match on fewer pages of those that their file is for."""
+    """The rules of sites that match on fewer pages of those that their file is for.
+
+    Those that are not in *now* are no longer in their file: dead ones have 0 pages.
+    """
     found = []
     for rule, number in before.items():
-        file = rule.partition(": ")[0]
+        if rule not in now or is_missed(rule):
+            continue
+        file = file_of(rule)
         pages, others = now.get(file, 0), before.get(file, 0)
         if min(pages, others) >= MIN_PAGES:
-            old, new = number / others, now.get(rule, 0) / pages
+            old, new = number / others, now[rule] / pages
             if new < old - MAX_SHIFT:
                 found.append(Drift(f"rules/{rule}", round(old, 3), round(new, 3)))
     return found

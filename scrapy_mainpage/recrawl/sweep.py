@@ -18,12 +18,13 @@ from scrapy.utils.job import job_dir
 
 from ..compat import wait_for, wake_engine
 from ..crawl.crawl_ledger import STATE_KEY, CrawlLedger
-from ..extraction.page_rules import RULE_PAGES
+from ..extraction.page_rules import RULE_PAGES, file_of
 from ..indexes import IndexFailure, IndexUnavailable
 from ..indexes.documents import storable_text
 from ..ledger import Run, judgement
 from ..ledger.comparison import compare, count_run
 from ..pipelines.index import IndexPipeline
+from ..rules.rule_book import name_rules
 from ..settings import DELETE, OFF
 from .agreement import TRIES, compare_marks, put_marks, spoil_marks, urls_of
 from .middlewares import ledger_of
@@ -426,10 +427,12 @@ class RunExtension:
 
     @property
     def _rule_pages(self) -> dict[str, int]:
-        """The pages of each file of rules, and of each of its selectors."""
+        """The pages of each file of rules, and of each selector that it has now."""
         stats = self.crawler.stats.get_stats().items()
         found = {key.partition(RULE_PAGES)[2]: number for key, number in stats}
-        return {name: number for name, number in found.items() if name}
+        found.pop("", None)
+        files = {file_of(name) for name in found}
+        return dict.fromkeys(name_rules(self.settings.rules or "", files), 0) | found
 
     @property
     def _index(self) -> IndexPipeline | None:

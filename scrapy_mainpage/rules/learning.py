@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from ..extraction.extractor import Extractor
-from ..extraction.page_rules import FIELDS, PRODUCT, RECORDS, RULE_MISSED
+from ..extraction.page_rules import FIELDS, PRODUCT, RECORDS, RULE_MISSED, decide
 from .candidates import IndexedPage, PageIndex, Selector, item_names
 from .rule_book import OneSite
 from .search import MAX_DIFFERENCE, Search, find_difference
@@ -228,7 +228,7 @@ def preview(
     rows = []
     for (url, html), main in zip_longest(pages, expected):
         old, new = before.extract(html, url=url), after.extract(html, url=url)
-        is_matched = bool(new.rules) and RULE_MISSED not in new.warnings
+        is_matched = decide(new.rules) and RULE_MISSED not in new.warnings
         shown = new.text, is_matched, new.rules, _ruled_fields(new, rules)
         differ = _difference(old, new, main)
         rows.append(PagePreview(url, old.words, new.words, *shown, *differ))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -106,6 +106,13 @@ def open_rules(source: str | Path | SiteRules) -> RuleBook | OneSite:
         return OneSite(source)
     path = Path(source)
     return RuleBook(path) if path.is_dir() else OneSite(read_rules(path))
+
+
+def name_rules(folder: str | Path, files: Iterable[str]) -> Iterator[str]:
+    """The rules in *files* of a *folder*, named as pages name those that match."""
+    for rules in filter(None, (_read(Path(folder, file)) for file in files)):
+        for key, selector in rules.selectors:
+            yield f"{rules.name}: {key} = {selector}"
 
 
 def _host(path: Path) -> str:

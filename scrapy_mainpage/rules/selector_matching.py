@@ -103,7 +103,8 @@ def match_rules(rules: SiteRules, root: _Element, document: Document) -> RuleMat
             for each in elements
         }
         doubt = _find_doubt(rules, document, main, covers)
-    said += decided
+    # Where nothing matches the file is named: its pages are counted.
+    said = said + decided or tuple(filter(None, [rules.name]))
     return RuleMatch(main, drop, fields, said, doubt=doubt, records=records)
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
 from scrapy_mainpage import extract
+from scrapy_mainpage.downloadermiddlewares import LimitReports
 from scrapy_mainpage.ledger.comparison import compare
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.rules import (
@@ -17,6 +19,8 @@ from scrapy_mainpage.rules import (
     learn_rules,
     parse_rules,
 )
+from scrapy_mainpage.rules.rule_book import name_rules
+from tests.crawling import make_crawler
 
 SENTENCE = "The wall of the harbour, number {n}, was rebuilt in the winter of {n}. "
 PARTS = ("headline", "lead", "story-text", "small-print")
@@ -156,3 +160,28 @@ def test_rules_are_compared_with_the_last_crawl() -> None:
     ]
     assert compare(counts(39, 38), counts(40, 38)) == []
     assert compare({**counts(0, 0), "rules": {}}, counts(40, 38)) == []
+
+
+def test_rules_that_miss_no_more_or_are_edited_are_no_drift() -> None:
+    file = {"a.toml": 200}
+    missed = {"outcomes": {"new": 200}, "rules": file | {"a.toml: missed = .s": 200}}
+    found = {"outcomes": {"new": 200}, "rules": file | {"a.toml: content = .t": 200}}
+    assert compare(found, missed) == []
+    assert compare(missed, found) == []
+    dead = {**found, "rules": file | {"a.toml: content = .t": 0}}
+    assert [each.now for each in compare(dead, found)] == [0]
+
+
+def test_a_file_without_a_match_is_named_and_its_dead_selectors_are_known(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "a.com.toml").write_text('drop = [".x"]\nfields.price = ".y"\n')
+    found = extract(page(1), url="https://a.com/9", rules=tmp_path)
+    assert found.rules == ("a.com.toml",)
+    reports = LimitReports(make_crawler())
+    reports.report(found)
+    stats = reports.crawler.stats.get_stats()
+    assert stats == {"mainpage/rules/pages/a.com.toml": 1}
+    assert [*name_rules(tmp_path, ["a.com.toml", "b.com.toml"])] == [
+        "a.com.toml: drop = .x", "a.com.toml: price = .y",
+    ]  # fmt: skip
