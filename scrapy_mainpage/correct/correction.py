@@ -258,7 +258,8 @@ def propose_rules(
     own = [(k, page) for k, page in enumerate(pages, 1) if site_of(page.url) == site]
     if text is None:
         others = [(page.url, page.html) for _, page in own if page.correction is None]
-        rules = learn_rules([*_corrected_pages([page for _, page in own])], others)
+        done = [*_corrected_pages([page for _, page in own])]
+        rules = learn_rules(done, others, extractor)
         text = format_rules(rules)
     rules = replace(parse_rules(path.name, text), name="")
     shown = preview(

@@ -203,7 +203,7 @@ def _name_cost(name: str) -> float:
 class IndexedPage:
     """A page with its main content, and the weight of each of its blocks.
 
-    ``guess`` is the main content that the default algorithm selects, ``trust`` its
+    ``guess`` is the main content that the algorithm selects, ``trust`` its
     confidence; ``main`` is the corrected one, or the guess.
     """
 

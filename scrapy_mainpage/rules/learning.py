@@ -85,12 +85,15 @@ class CorrectedPage:
 
 
 def learn_rules(
-    pages: Sequence[CorrectedPage], others: Sequence[tuple[str, bytes]] = ()
+    pages: Sequence[CorrectedPage],
+    others: Sequence[tuple[str, bytes]] = (),
+    extractor: Extractor | None = None,
 ) -> SiteRules:
     """Learn the rules of a site from corrected pages.
 
     *others* are URL and HTML of more pages of the site. Selectors that find nothing on
-    them, or contradict the default algorithm there, are avoided. Where all corrected
+    them, or contradict the algorithm there, are avoided: that of *extractor*, or else
+    the default. Where all corrected
     pages are in one folder, such as ``/blog/``, and others outside of it are of another
     kind, the rules are for that folder alone. Where the algorithm is right on all
     corrected pages, and these have fields or records, the rules are those of them.
@@ -98,7 +101,7 @@ def learn_rules(
     Raises ``ValueError`` without a page with main content, where no selector fits, and
     for a page whose ``main`` has another number of blocks.
     """
-    extractor = Extractor()
+    extractor = Extractor(extractor.algorithm) if extractor else Extractor()
     labelled = [IndexedPage(page.html, extractor, page.main) for page in pages]
     if not any(page.main.any() for page in labelled):
         raise ValueError("no page with main content to learn from")

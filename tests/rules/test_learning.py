@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from scrapy_mainpage import extract
+from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.rules import CorrectedPage, SiteRules, learn_rules, preview
 from tests.mockserver import article
 
@@ -154,3 +155,15 @@ def test_the_preview_says_what_rules_do_before_they_are_saved() -> None:
     assert ruled.rules[0] == "content = [class*='Article_body__']"
     assert not missed.is_matched
     assert missed.words_after == missed.words_before > 0
+
+
+def test_what_the_algorithm_of_the_user_gets_wrong_is_learned() -> None:
+    text = "<p>Snow fell on the hills through the night, and the road was closed.</p>"
+    pages = []
+    for n in (1, 2):
+        html = f"<nav><a href=/>Home</a></nav><article><h1>{n}</h1>{text * 9}</article>"
+        main = [block.is_main for block in extract(html).blocks]
+        pages.append(CorrectedPage("", html.encode(), main, {"title": 1}))
+    assert learn_rules(pages).content == ()
+    learned = learn_rules(pages, extractor=Extractor("centroid"))
+    assert learned.content == ("article",)
