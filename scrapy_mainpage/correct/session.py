@@ -86,6 +86,8 @@ class Session:
         self.extractor = extractor
         self.drafts: dict[str, str] = {}
         """The rules of sites that the user has edited."""
+        self._learned: dict[str, str] = {}
+        """The last rules of sites that were learned and shown."""
 
     @property
     def n_saved(self) -> int:
@@ -141,7 +143,6 @@ class Session:
         correction = Correction.parse(data, page.content.document.n_blocks)
         save_page(self.folder, page, correction)
         page.correction = correction
-        self.drafts.clear()
         others = [*range(number + 1, len(self.pages) + 1), *range(1, number)]
         left = (k for k in others if self.pages[k - 1].correction is None)
         following = next(left, None)
@@ -167,17 +168,20 @@ class Session:
         if text.strip():
             parse_rules(f"{site}.toml", text)
             self._propose(site, text)
-            self.drafts[site] = text
+            if text != self._learned.get(site):
+                self.drafts[site] = text
         return "../rules/" + site
 
     def write_rules(self, site: str, data: object) -> str:
         """Write the rules for a site; return what to do next.
 
-        Raises :exc:`NotThere` without corrections, ``ValueError`` if no rules fit, and
-        ``OSError`` if nothing can be written.
+        Raises :exc:`NotThere` without corrections, ``ValueError`` if no rules fit or
+        the text is empty, and ``OSError`` if nothing can be written.
         """
         if isinstance(data, dict) and "text" in data:
             self.edit_rules(site, data)
+            if not data["text"].strip():
+                raise ValueError("the text is empty")
         proposal = self._propose(site)
         proposal.write()
         folder = self.rules_folder.as_posix()
@@ -187,7 +191,11 @@ class Session:
         if site not in sites_with_corrections(self.pages):
             raise NotThere(site)
         text = text or self.drafts.get(site)
-        return propose_rules(self.pages, site, self.rules_folder, self.extractor, text)
+        where = self.rules_folder, self.extractor
+        proposal = propose_rules(self.pages, site, *where, text)
+        if text is None:
+            self._learned[site] = proposal.text
+        return proposal
 
     def _find(self, number: int) -> PageToCorrect:
         if not 0 < number <= len(self.pages):

@@ -18,6 +18,7 @@ from ..extraction.document.document import read_tree
 from ..extraction.extractor import Extractor
 from ..extraction.parsing.tree import parse_html
 from ..rules import RuleBook
+from ..rules.site_rules import FTR, TOML
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -198,7 +199,11 @@ class AlgorithmSpec:
             parts.append(EXTRACTORS[self.name].version or "")
         if self.rules:
             files = sorted(Path(self.rules).iterdir())
-            parts += [f"{file.name}\n{file.read_bytes()!r}" for file in files]
+            parts += [
+                f"{file.name}\n{file.read_bytes()!r}"
+                for file in files
+                if file.suffix in (TOML, FTR)
+            ]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 

@@ -238,10 +238,19 @@ def test_one_of_the_posts_is_marked_and_the_others_are_found(open_page: Open) ->
         assert (
             tab.tab.get_by_label("Rules").input_value().startswith('posts = [".body"]')
         )
+        write = tab.tab.get_by_role("button", name="Write")
+        write.click()
+        tab.tab.get_by_text("Written").wait_for()
+        assert write.is_disabled()
         rules.fill("posts = [")
+        assert write.is_enabled()
         tab.tab.get_by_role("button", name="Try").click()
         tab.tab.get_by_text("Not done: forum.example.toml").wait_for()
         tab.errors.clear()  # the browser logs the answer 400
+        with tab.tab.expect_event("dialog") as asked:
+            tab.tab.close(run_before_unload=True)
+        assert asked.value.type == "beforeunload"
+        asked.value.accept()
 
 
 def test_what_was_saved_is_shown_again(open_page: Open) -> None:
@@ -341,6 +350,8 @@ def test_keys_have_a_visible_focus_and_a_name(open_page: Open) -> None:
         tab.press("?")
         help_box = tab.tab.get_by_role("dialog").bounding_box()
         assert help_box["y"] >= 0  # on screen, wherever the page is
+        tab.press("?")
+        assert tab.tab.get_by_role("dialog").count() == 0
         tab.press("Escape")
         tab.press("Space")
         assert "1 block: dropped" in tab.tab.get_by_role("status").inner_text()

@@ -77,6 +77,22 @@ def test_the_rules_of_two_corrected_pages_mend_the_third(
     assert "will be replaced" in client.ask("GET", f"rules/{SITE}")[2]
 
 
+def test_edited_rules_stay_when_another_page_is_saved(
+    client: Client, tmp_path: Path
+) -> None:
+    pages, drafts = client.server.session.pages, client.server.session.drafts
+    assert client.post("save/1", corrected(pages[0]))[0] == 200
+    client.ask("GET", f"rules/{SITE}")
+    learned = client.server.session._learned[SITE]
+    edited = 'content = [".record"]\n'
+    for text, known in ((learned, {}), (edited, {SITE: edited})):
+        assert client.post(f"draft/{SITE}", {"text": text})[0] == 200
+        assert client.post("save/2", corrected(pages[1]))[0] == 200
+        assert drafts == known
+    assert client.post(f"rules/{SITE}", {"text": " "})[0] == 400
+    assert not (tmp_path / "mainpage-rules").exists()
+
+
 def test_rules_need_a_correction_of_that_site(client: Client) -> None:
     for site in (SITE, "evil.example", "..", "con"):
         assert client.ask("GET", f"rules/{site}")[0] == 404

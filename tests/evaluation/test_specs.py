@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from scrapy_mainpage.evaluation.specs import (
@@ -84,3 +86,13 @@ def test_by_default_all_algorithms_and_the_references_are_measured() -> None:
     labels = [spec.label for spec in default_specs()]
     assert {"danag", "centroid", "layout-analysis"} <= set(labels)
     assert labels[-2:] == ["all-text", "perfect-blocks"]
+
+
+def test_the_fingerprint_of_rules_is_that_of_their_files(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    spec = AlgorithmSpec.parse("danag").with_rules(str(tmp_path))
+    before = spec.fingerprint
+    (tmp_path / "README").write_text("Rules of sites")
+    assert spec.fingerprint == before
+    (tmp_path / "a.com.toml").write_text('drop = ["nav"]')
+    assert spec.fingerprint != before

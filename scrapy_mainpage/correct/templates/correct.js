@@ -19,11 +19,22 @@ function say(text) {
   notice.textContent = text;
 }
 
-for (const button of document.querySelectorAll("[data-post]")) {
+const rules = document.getElementById("rules");
+const buttons = document.querySelectorAll("[data-post]");
+let isEdited = false;
+rules?.addEventListener("input", () => {
+  isEdited = true;
+  for (const button of buttons) button.disabled = false;
+});
+addEventListener("beforeunload", (event) => {
+  if (isEdited) event.preventDefault();
+});
+
+for (const button of buttons) {
   button.addEventListener("click", async () => {
-    const rules = document.getElementById("rules");
     try {
       const said = await post(button.dataset.post, rules ? { text: button.dataset.text ?? rules.value } : {});
+      isEdited = false;
       if (said.next) return location.replace(said.next);
       say(said.message);
       button.disabled = true;
@@ -331,7 +342,8 @@ function correctBlocks(given) {
   document.addEventListener("keydown", (event) => {
     const isElsewhere = event.target.closest("button, select, a, summary, dialog");
     const isPressed = isElsewhere && [" ", "Enter", "ArrowUp", "ArrowDown"].includes(event.key);
-    if (event.ctrlKey || event.metaKey || event.altKey || isPressed || help.open) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || isPressed) return;
+    if (help.open && event.key !== "?") return;
     if (event.target.matches("select") && event.key !== "Escape") return;
     const arrows = { ArrowDown: "more", ArrowUp: "less" };
     const action = (event.shiftKey && arrows[event.key]) || keys[event.key];
