@@ -32,9 +32,6 @@ SELECTOR_KEYS: Final = (
 OTHERS: Final = "*"
 """In ``expects``: the words that the algorithm alone selects."""
 
-MAX_EXPECTED: Final = 1e9
-"""More is no share, and no number of words."""
-
 MAX_FILE_BYTES: Final = 1 << 20
 """Real files have a thousandth of it; a larger one was put there by mistake."""
 
@@ -240,8 +237,8 @@ def _read_toml(name: str, text: str) -> SiteRules:
     fields = _read_fields(name, data.pop("fields", {}))
     expects = data.pop("expects", {})
     shares: list[Any] = [*expects.values()] if isinstance(expects, dict) else [None]
-    # No whole number with hundreds of digits: it is no float.
-    if not all(type(s) in (int, float) and 0 <= s <= MAX_EXPECTED for s in shares):
+    # Neither NaN nor a whole number that is no float.
+    if not all(type(s) in (int, float) and 0 <= s < 1e9 for s in shares):
         raise RulesError(f"{name}: expects must be a table of shares, [expects]")
     lists: dict[str, Any] = {k: _texts(name, k, value) for k, value in data.items()}
     own = {"first_match": first_match, "name": name, "expects": expects}

@@ -84,10 +84,7 @@ def find_entries(content: Content) -> tuple[Entry, ...]:
 
 
 def _ruled_entries(content: Content, elements: list[int]) -> list[Entry]:
-    """The entry in each of the *elements*: of a link in a heading, or the longest.
-
-    The link may also be around the element.
-    """
+    """The entry of each element: of a link in a heading, or the longest, or around."""
     document = content.document
     groups = find_groups(document, content.url)
     if groups is None:
