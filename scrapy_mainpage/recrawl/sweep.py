@@ -28,7 +28,7 @@ from ..settings import DELETE, OFF
 from .agreement import TRIES, compare_marks, put_marks, spoil_marks, urls_of
 from .middlewares import ledger_of
 from .run_file import RunFile
-from .stored_requests import load_request
+from .stored_requests import load_request, request_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -246,7 +246,7 @@ class RunExtension:
         if request is None:
             return
         request = request.replace(dont_filter=True)
-        request.meta[STATE_KEY] = True
+        request.meta[STATE_KEY] = request_hash(row.request)
         self._count("state/asked_again")
         assert self.crawler.engine is not None
         self.crawler.engine.crawl(request)
@@ -321,6 +321,8 @@ class RunExtension:
         for each in verdicts:
             each.document.verdict = each.gone
             ledger.store.put(each.document)
+            for page in ledger.store.pages([each.document.parent or 0]):
+                ledger.fetch_whole(page)
         kept = Counter(each.kept for each in verdicts if each.kept)
         if unseen := ledger.store.count_unseen(ledger.scope, ledger.run.id):
             kept["unseen"] = unseen
