@@ -24,6 +24,7 @@ from ..indexes.documents import storable_text
 from ..ledger import Run, judgement
 from ..ledger.comparison import compare, count_run
 from ..pipelines.index import IndexPipeline
+from ..redaction import redacted
 from ..settings import DELETE, OFF
 from .agreement import TRIES, compare_marks, put_marks, spoil_marks, urls_of
 from .middlewares import ledger_of
@@ -102,6 +103,11 @@ class RunExtension:
         values = ledger.run.id, ledger.scope_name, store.size(ledger.scope)
         line = "State: run %d of %s, %d addresses are known"
         self._log(logging.INFO, line, *values)
+        feeds = self.crawler.settings.getdict("FEEDS").items()
+        replaced = [redacted(str(to)) for to, feed in feeds if feed.get("overwrite")]
+        if replaced and store.size(ledger.scope):
+            line = "Replaced by feeds without the pages that have not changed: %s"
+            self._log(logging.WARNING, line, ", ".join(replaced))
         if self._was_broken:
             self._file.remove_queue()
             self._count("state/queue_broken")

@@ -196,7 +196,10 @@ def test_a_page_that_gets_another_canonical_address_leaves_the_index(
 
 def test_a_change_of_the_configuration_makes_all_pages_new(crawls: Crawls) -> None:
     crawls.crawl()
-    found = crawls.crawl(MAINPAGE_INDEX_PASSAGE_WORDS=80)
+    feed = str(crawls.folder / "all.jsonl")
+    feeds = {feed: {"format": "jsonlines", "overwrite": True}}
+    found = crawls.crawl(MAINPAGE_INDEX_PASSAGE_WORDS=80, FEEDS=feeds)
+    assert f"without the pages that have not changed: {feed}" in found.log
     assert {status for path, status in crawls.site.asked if "page" in path} == {200}
     assert found.stat("mainpage/index/put") == 12, found.log
 
