@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from scrapy.settings import Settings as ScrapySettings
 
+from scrapy_mainpage.crawl.crawl_scope import _WRITTEN_BY
 from scrapy_mainpage.crawl.crawl_state import CrawlState
 from scrapy_mainpage.settings import (
     Settings,
@@ -361,3 +362,20 @@ def test_a_program_that_runs_crawlers_gets_the_error_itself() -> None:
     )
     assert done.stdout.startswith("caught MAINPAGE_ALGORITHM='x': ")
     assert done.stderr == ""
+
+
+#: Settings that change no document, or have the index refused or written anew.
+NOT_WRITTEN_BY = """
+    enabled strict_settings processes processes_min_size processes_timeout
+    duplicates_memory duplicates_store shared shared_lease index index_batch
+    index_batch_bytes index_batch_age index_pending index_retries index_backoff
+    index_timeout index_journal index_dead_letters embedder embedder_options state sweep
+    sweep_share revisit report
+"""
+
+
+def test_every_setting_is_known_to_change_documents_or_not() -> None:
+    names = {item.name for item in fields(Settings)}
+    written_by = {name for name in names if name.startswith(tuple(_WRITTEN_BY))}
+    assert {"weight", "rules", "index_passage_words"} <= written_by
+    assert names - written_by == set(NOT_WRITTEN_BY.split())

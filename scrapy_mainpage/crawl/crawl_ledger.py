@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
@@ -39,8 +40,8 @@ if TYPE_CHECKING:
     from ..ledger import PageRow, Run
     from ..page import Page
 
-#: In a request's meta: ``True`` for one that the ledger notes; ``False`` of the spider
-#: for one without conditions.
+#: In a request's meta: a hash of the request for one that the ledger notes, ``True`` if
+#: it has none; ``False`` of the spider for one without conditions.
 STATE_KEY: Final = "mainpage_state"
 
 #: Warnings of a page that may stand in for another one for a while.
@@ -55,7 +56,8 @@ class Visit:
 
     ``found`` are the addresses that it led to. ``written`` and ``confirmed`` count its
     documents, ``reason`` says why an item gave none. ``failed`` is the reason why the
-    page cannot be judged. With ``repeats`` it can be asked for conditionally.
+    page cannot be judged. With ``repeats`` it can be asked for conditionally, under
+    the same ``config``.
     """
 
     row: PageRow
@@ -69,6 +71,7 @@ class Visit:
     failed: str | None = None
     doubt: str | None = None
     repeats: bool = True
+    config: bytes | None = None
     items: int = 0
     has_ended: bool = False
 
@@ -103,6 +106,8 @@ class CrawlLedger:
         self.is_trusted = True
         self.robots_failed = False
         self.settled: set[int] = set()  # pages that need not wait for another one
+        #: Pages of which another request, the one of their row, would not be filtered.
+        self.unfiltered: set[int] = set()
         self.visits: WeakKeyDictionary[Response, Visit] = WeakKeyDictionary()
         #: Of bodies as they were sent; the spider gets them decompressed.
         self.body_hashes: WeakKeyDictionary[Request, bytes] = WeakKeyDictionary()
@@ -133,6 +138,16 @@ class CrawlLedger:
         """Return the row of a request's address."""
         address = address_of(request, routes=self.settings.render_hash_routes)
         return self.store.page(self.scope, address)
+
+    def config_of(self, request: Request) -> bytes | None:
+        """Return a hash of all but the answer that decides what a request gives.
+
+        ``None`` for one that is not noted, or cannot be.
+        """
+        noted = request.meta.get(STATE_KEY)
+        if not isinstance(noted, str):
+            return None
+        return blake2b(self.config + noted.encode(), digest_size=8).digest()
 
     def known(self, url: str) -> PageRow | None:
         """Return the row of an address, ``None`` if it is unknown."""
@@ -312,6 +327,7 @@ class CrawlLedger:
         if visit is None:
             visit = self.visits[response] = Visit(self.row(request), response)
             visit.repeats = request.meta.get(STATE_KEY) is not False
+            visit.config = self.config_of(request)
         return visit
 
     def finish_if_done(self, visit: Visit) -> None:
@@ -354,12 +370,18 @@ class CrawlLedger:
         row.canonical = visit.canonical
         row.requests = packed if visit.repeats else None
         # The header that says so may go while the page stays the same.
-        row.config_hash = None if visit.reason == "noindex" else self.config
+        is_unwanted = visit.reason == "noindex"
+        # Until it is gone, a document that did not come again has its page come whole.
+        is_left = row.content_hash is not None and row.document_run != self.run.id
+        row.config_hash = None if is_unwanted or is_left else visit.config
         request = visit.response.request
         row.body_hash = self.body_hashes.get(request) if request else None
         row.etag = _text(headers.get(b"ETag"))
         row.last_modified = _text(headers.get(b"Last-Modified"))
-        row.status, row.failures, row.redirect_to = visit.response.status, 0, None
+        # Unchanged for another callback in this run, its documents are not judged.
+        is_judged = (row.last_seen_run, row.status) != (self.run.id, NOT_MODIFIED)
+        row.status = visit.response.status if is_judged else NOT_MODIFIED
+        row.failures, row.redirect_to = 0, None
         row.last_seen_run, row.last_ok = self.run.id, time.time()
         self._plan_visit(row, has_changed=outcome != UNCHANGED)
         self.store.put_outcome(row, self.run.id)

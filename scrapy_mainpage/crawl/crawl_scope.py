@@ -27,7 +27,7 @@ SCOPE_ATTRIBUTE: Final = "mainpage_scope"
 _WRITTEN_BY: Final = (
     "algorithm favor structured title detect item_fields rules max_ render filter "
     "min_confidence duplicates_enabled duplicates_threshold duplicates_keep "
-    "index_fields index_passage robots canonical"
+    "index_fields index_passage robots canonical weight"
 ).split()
 
 _PLAIN: Final = (str, int, bool)

@@ -37,8 +37,8 @@ class PageRow:
     ``requests`` are the numbers of the addresses that the page led to, ``None`` if they
     cannot be sent again. ``content_hash`` is that of its document, ``None`` without
     one; ``parent`` is the number of the page that the document came from, if another.
-    ``body_hash`` is that of the page as it was sent, ``config_hash`` that of the
-    configuration under which the page came whole.
+    ``body_hash`` is that of the page as it was sent, with its content type,
+    ``config_hash`` that of the configuration and the request by which it came whole.
     ``canonical`` is the address that the page stepped back for, as a variant or a copy.
     ``verdict`` is the reason why its document should go.
 

@@ -23,7 +23,7 @@ from ..crawl.rendered_requests import get_state
 from ..ledger.records import NOT_MODIFIED
 from ..pipelines.publisher import NOINDEX, directives_of
 from ..settings import RESPECT
-from .stored_requests import dump_request, load_request
+from .stored_requests import dump_request, load_request, request_hash
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator
@@ -94,7 +94,10 @@ class ConditionalRequestMiddleware:
 
     def _may_ask(self, request: Request, row: PageRow) -> bool:
         ledger = self.ledger
-        is_same = row.config_hash == ledger.config and row.requests is not None
+        config = ledger.config_of(request)
+        is_same = config is not None and row.config_hash == config
+        # What this run has seen was for another request, or changed since.
+        is_same &= row.requests is not None and row.last_seen_run != ledger.run.id
         own = any(name in request.headers for name in _VALIDATORS)
         rendering = get_state(request)
         is_rendered = rendering is not None and rendering["rendered"]
@@ -109,13 +112,19 @@ class ConditionalRequestMiddleware:
         age = now - row.last_ok
         return 0 <= age < revisit[1] and now < row.next_visit
 
-    def process_response(self, request: Request, response: Response) -> Response:
+    def process_response(
+        self, request: Request, response: Response
+    ) -> Response | Request:
         """Answer for a page that has not changed; note redirects."""
         status = response.status
         asked = self._end(request, status)
         if STATE_KEY not in request.meta:
             return response
-        if (status == NOT_MODIFIED and asked) or self._is_same(request, response):
+        if status == NOT_MODIFIED and asked:
+            if self._may_ask(request, self.ledger.row(request)):
+                return self._unmodified(request, response)
+            return request.replace(dont_filter=True)  # the page has come meanwhile
+        if self._is_same(request, response):
             return self._unmodified(request, response)
         location = response.headers.get(b"Location")
         if 300 <= status < 400 and location and self.ledger.is_tracked(request):
@@ -127,7 +136,8 @@ class ConditionalRequestMiddleware:
         if response.status != HTTPStatus.OK or self._has_cache:
             return False
         row = self.ledger.row(request)
-        digest = blake2b(response.body, digest_size=12).digest()
+        typed = (response.headers.get(b"Content-Type") or b"") + b"\0"
+        digest = blake2b(typed + response.body, digest_size=12).digest()
         self.ledger.body_hashes[request] = digest
         is_wanted = request.meta[STATE_KEY] and self._may_ask(request, row)
         if row.body_hash != digest or not is_wanted:
@@ -157,12 +167,18 @@ class ConditionalRequestMiddleware:
         if not self.ledger.is_tracked(target):
             self.ledger.failed(row, "redirected_away", status)
             return
-        self.ledger.redirected(row, status, self.ledger.row(target))
+        other = self.ledger.row(target)
+        self.ledger.redirected(row, status, other)
+        is_other = request.meta[STATE_KEY] != request_hash(other.request)
+        if request.dont_filter and is_other:
+            self.ledger.unfiltered.add(other.id)
 
     def _unmodified(self, request: Request, response: Response) -> Response:
         meta = {**request.meta, "handle_httpstatus_list": [NOT_MODIFIED]}
+        linked = self.ledger.store.requested_by(self.ledger.row(request))
+        values = {"found": linked}
         follow = request.replace(
-            callback=self._follow, errback=None, cb_kwargs={}, meta=meta
+            callback=self._follow, errback=None, cb_kwargs=values, meta=meta
         )
         answer = Response(
             request.url, NOT_MODIFIED, headers=response.headers, request=follow
@@ -170,14 +186,17 @@ class ConditionalRequestMiddleware:
         answer.headers.pop("Content-Encoding", None)
         return answer
 
-    def _follow(self, response: Response) -> Iterator[Request]:
+    def _follow(self, response: Response, found: list[PageRow]) -> Iterator[Request]:
         """Yield the requests that the unchanged page led to."""
-        assert response.request is not None
-        row = self.ledger.row(response.request)
-        for linked in self.ledger.store.requested_by(row):
-            if linked.requested_run == self.ledger.run.id:
+        ledger = self.ledger
+        for linked in found:
+            # Of start pages the other workers of a crawl may have asked in another way.
+            is_shared_start = ledger.crawl and linked.start_run == ledger.run.id
+            is_passing = is_shared_start or linked.id in ledger.unfiltered
+            if linked.requested_run == ledger.run.id and not is_passing:
                 continue
-            if (stored := load_request(linked, self.ledger.spider)) is not None:
+            ledger.unfiltered.discard(linked.id)
+            if (stored := load_request(linked, ledger.spider)) is not None:
                 yield stored
 
 
@@ -287,7 +306,6 @@ class OutcomeMiddleware(BaseSpiderMiddleware):
         """Mark the request, and note it as one of its page's."""
         if not self.ledger.is_tracked(request):
             return request
-        request.meta.setdefault(STATE_KEY, True)
         row, visit = self.ledger.row(request), None
         if response is None:
             row.start_run = self.ledger.run.id
@@ -295,7 +313,11 @@ class OutcomeMiddleware(BaseSpiderMiddleware):
             visit = self.ledger.visits.get(response)
         # What an unchanged page leads to is in the ledger.
         if visit is None or visit.response.status != NOT_MODIFIED:
-            self._note_request(row, request, visit)
+            noted = self._note_request(row, request, visit)
+        else:
+            noted = request_hash(row.request)
+        if request.meta.get(STATE_KEY) is not False:
+            request.meta[STATE_KEY] = noted or True
         if row.requested_run != self.ledger.run.id:
             row.requested_run = self.ledger.run.id
             self.ledger.store.put(row)
@@ -303,14 +325,33 @@ class OutcomeMiddleware(BaseSpiderMiddleware):
 
     def _note_request(
         self, row: PageRow, request: Request, visit: Visit | None
-    ) -> None:
-        try:
-            row.request = dump_request(request, self.ledger.spider)
-        except ValueError:
-            if visit is not None:
-                visit.repeats = False  # the page must come again to lead there
+    ) -> str | None:
+        """Note how the page is requested; return the hash of that.
+
+        The row has one request: the first of the run that Scrapy would filter if it
+        came again, as others of the address are filtered then.
+        """
+        ledger, run = self.ledger, self.ledger.run.id
         if visit is not None:
             visit.found.append(row)
+        try:
+            text = dump_request(request, ledger.spider)
+        except ValueError:
+            text, noted = row.request, None
+        else:
+            noted = request_hash(text)
+        if visit is not None and (noted is None or request.dont_filter):
+            visit.repeats = False  # the page must come again to lead there
+        is_passing = row.start_run == run or row.id in ledger.unfiltered
+        if request.dont_filter:
+            if row.requested_run is None:
+                row.request = text
+            if visit is not None or row.request != text:
+                ledger.unfiltered.add(row.id)
+        elif row.requested_run != run or is_passing:
+            row.request = text
+            ledger.unfiltered.discard(row.id)
+        return noted
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
         """Count an item that goes into the pipelines."""

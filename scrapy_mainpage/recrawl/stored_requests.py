@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.utils.request import request_from_dict
@@ -30,13 +31,14 @@ _PASSING: Final = {
 def dump_request(request: Request, spider: Spider) -> str | None:
     """Return the request as JSON; ``None`` for a plain GET request.
 
+    Whether Scrapy filters it is left out, as the callback does not ask for that.
     Raises :exc:`ValueError` for one with anything that JSON or a name cannot express.
     """
     values = request.to_dict(spider=spider)
     kept = {
         name: value
         for name, value in values.items()
-        if value and value != _PLAIN.get(name)
+        if value and value != _PLAIN.get(name) and name != "dont_filter"
     }
     if kept["url"] == address_of(request):
         del kept["url"]
@@ -56,6 +58,11 @@ def dump_request(request: Request, spider: Spider) -> str | None:
         return json.dumps(kept) if kept else None
     except TypeError as error:
         raise ValueError(str(error)) from error
+
+
+def request_hash(text: str | None) -> str:
+    """Return a hash of what :func:`dump_request` returned."""
+    return blake2b((text or "").encode(), digest_size=8).hexdigest()
 
 
 def load_request(row: PageRow, spider: Spider) -> Request | None:

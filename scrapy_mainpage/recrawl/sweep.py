@@ -24,12 +24,13 @@ from ..indexes.documents import storable_text
 from ..ledger import Run, judgement
 from ..ledger.comparison import compare, count_run
 from ..pipelines.index import IndexPipeline
+from ..redaction import redacted
 from ..rules.rule_book import name_rules
 from ..settings import DELETE, OFF
 from .agreement import TRIES, compare_marks, put_marks, spoil_marks, urls_of
 from .middlewares import ledger_of
 from .run_file import RunFile
-from .stored_requests import load_request
+from .stored_requests import load_request, request_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -103,6 +104,11 @@ class RunExtension:
         values = ledger.run.id, ledger.scope_name, store.size(ledger.scope)
         line = "State: run %d of %s, %d addresses are known"
         self._log(logging.INFO, line, *values)
+        feeds = self.crawler.settings.getdict("FEEDS").items()
+        replaced = [redacted(str(to)) for to, feed in feeds if feed.get("overwrite")]
+        if replaced and store.size(ledger.scope):
+            line = "Replaced by feeds without the pages that have not changed: %s"
+            self._log(logging.WARNING, line, ", ".join(replaced))
         if self._was_broken:
             self._file.remove_queue()
             self._count("state/queue_broken")
@@ -247,7 +253,7 @@ class RunExtension:
         if request is None:
             return
         request = request.replace(dont_filter=True)
-        request.meta[STATE_KEY] = True
+        request.meta[STATE_KEY] = request_hash(row.request)
         self._count("state/asked_again")
         assert self.crawler.engine is not None
         self.crawler.engine.crawl(request)
@@ -322,6 +328,8 @@ class RunExtension:
         for each in verdicts:
             each.document.verdict = each.gone
             ledger.store.put(each.document)
+            for page in ledger.store.pages([each.document.parent or 0]):
+                ledger.fetch_whole(page)
         kept = Counter(each.kept for each in verdicts if each.kept)
         if unseen := ledger.store.count_unseen(ledger.scope, ledger.run.id):
             kept["unseen"] = unseen

@@ -12,11 +12,17 @@ from scrapy import Request
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 
-from scrapy_mainpage.recrawl.middlewares import ConditionalRequestMiddleware
+from scrapy_mainpage.recrawl.middlewares import (
+    ConditionalRequestMiddleware,
+    OutcomeMiddleware,
+)
+from scrapy_mainpage.recrawl.stored_requests import request_hash
 from tests.crawling import make_crawler
 
 URL = "https://example.com/page"
-COMPRESSED = {"Content-Encoding": "gzip", "ETag": '"b"'}
+TYPED = {"Content-Type": "text/html"}
+COMPRESSED = {**TYPED, "Content-Encoding": "gzip", "ETag": '"b"'}
+NOTED = {"mainpage_state": request_hash(None)}
 Make = Callable[..., ConditionalRequestMiddleware]
 
 
@@ -32,8 +38,8 @@ def make(tmp_path: Path) -> Iterator[Make]:
         ledger = middleware.ledger
         ledger.run = ledger.store.begin_run(ledger.scope)
         row, linked = (ledger.row(Request(f"{URL}{n}")) for n in ("", "/2"))
-        row.body_hash, row.etag = blake2b(b"same", digest_size=12).digest(), '"a"'
-        row.config_hash = ledger.config
+        row.body_hash = blake2b(b"text/html\0same", digest_size=12).digest()
+        row.etag, row.config_hash = '"a"', ledger.config_of(Request(URL, meta=NOTED))
         row.requests = ledger.store.pack(ledger.scope, [row, linked])
         for name, value in values.items():
             setattr(row, name, value)
@@ -46,17 +52,17 @@ def make(tmp_path: Path) -> Iterator[Make]:
 
 def test_a_page_with_the_same_bytes_is_unchanged(make: Make) -> None:
     middleware = make({})
-    request = Request(URL, meta={"mainpage_state": True})
+    request = Request(URL, meta=NOTED)
     assert middleware.process_request(request) is None
     assert request.headers["If-None-Match"] == b'"a"'
     sent = Response(URL, body=b"same", headers=COMPRESSED)
     answer = middleware.process_response(request, sent)
     assert (answer.status, answer.body) == (304, b"")
-    assert list(answer.headers) == [b"Etag"]  # there is nothing to decompress
+    assert b"Content-Encoding" not in answer.headers  # there is nothing to decompress
     assert "If-None-Match" not in request.headers
     assert answer.request is not None
     assert answer.request.callback is not None
-    followed = answer.request.callback(answer)
+    followed = answer.request.callback(answer, **answer.request.cb_kwargs)
     assert {each.url for each in followed} == {URL, f"{URL}/2"}
     visit = middleware.ledger.begin(answer)
     assert visit is not None
@@ -70,6 +76,10 @@ def test_a_page_with_the_same_bytes_is_unchanged(make: Make) -> None:
     [
         ({}, {}, {}, {"body": b"other"}),
         ({}, {}, {}, {"status": 203}),
+        ({}, {}, {}, {"headers": {"Content-Type": "text/html; charset=utf-8"}}),
+        ({}, {"last_seen_run": 1}, {}, {}),
+        ({}, {}, {"meta": {"mainpage_state": request_hash('{"a": 1}')}}, {}),
+        ({}, {}, {"meta": {"mainpage_state": True}}, {}),
         ({}, {}, {"meta": {"mainpage_state": False}}, {}),
         ({}, {}, {"headers": {"If-None-Match": '"own"'}}, {}),
         ({}, {"config_hash": b"other"}, {}, {}),
@@ -85,11 +95,11 @@ def test_any_other_page_is_the_spiders(
     response: dict[str, Any],
 ) -> None:
     middleware = make(settings, **row)
-    request = Request(URL, **{"meta": {"mainpage_state": True}, **request_values})
+    request = Request(URL, **{"meta": NOTED, **request_values})
     before = dict(request.headers)
     has_conditions = middleware.process_request(request) or request.headers != before
     assert has_conditions == bool(response)
-    sent = Response(URL, **{"body": b"same", **response})
+    sent = Response(URL, **{"body": b"same", "headers": TYPED, **response})
     assert middleware.process_response(request, sent) is sent
 
 
@@ -101,3 +111,64 @@ def test_a_robots_txt_fails_until_it_comes(make: Make) -> None:
         assert middleware.ledger.robots_failed is has_failed
     middleware.process_exception(request, TimeoutError())
     assert middleware.ledger.robots_failed
+
+
+def test_a_page_that_came_while_it_was_asked_for_comes_whole(make: Make) -> None:
+    middleware = make({})
+    request = Request(URL, meta=NOTED)
+    middleware.process_request(request)
+    row = middleware.ledger.row(request)
+    row.last_seen_run = middleware.ledger.run.id
+    again = middleware.process_response(request, Response(URL, 304))
+    assert isinstance(again, Request)
+    assert again.dont_filter
+    assert middleware.process_request(again) is None
+    assert "If-None-Match" not in again.headers
+
+
+def test_a_start_page_is_followed_with_the_request_of_its_links(make: Make) -> None:
+    middleware = make({}, requested_run=0, request='{"callback": "parse"}')
+    outcomes, ledger = OutcomeMiddleware(middleware.crawler), middleware.ledger
+    start = Request(URL, dont_filter=True)
+    assert outcomes.get_processed_request(start, None) is start
+    row = ledger.row(start)
+    assert start.meta["mainpage_state"] == request_hash(None)
+    assert (row.request, row.start_run) == ('{"callback": "parse"}', ledger.run.id)
+    assert row.id in ledger.unfiltered
+    # A document that the page did not give in this run has it come whole again.
+    visit = ledger.begin(response := Response(URL, request=start))
+    assert visit is not None
+    assert visit.response is response
+    row.content_hash, visit.has_ended = b"old", True
+    ledger.finish_if_done(visit)
+    assert row.config_hash is None
+    row.document_run = ledger.run.id
+    ledger.finish_if_done(visit)
+    assert row.config_hash == ledger.config_of(start)
+
+
+def test_a_page_that_leads_to_unfiltered_requests_comes_whole(make: Make) -> None:
+    middleware = make({})
+    outcomes, ledger = OutcomeMiddleware(middleware.crawler), middleware.ledger
+    page = Response(URL, request=Request(URL))
+    visit = ledger.begin(page)
+    assert visit is not None
+    outcomes.get_processed_request(Request(f"{URL}/2"), page)
+    assert visit.repeats
+    outcomes.get_processed_request(Request(f"{URL}/2", dont_filter=True), page)
+    assert not visit.repeats
+
+
+def test_a_page_unchanged_for_one_callback_keeps_what_another_does_not_give(
+    make: Make,
+) -> None:
+    middleware = make({}, content_hash=b"document", document_run=0)
+    ledger, request = middleware.ledger, Request(URL, meta=NOTED)
+    for status in (304, 200):
+        visit = ledger.begin(response := Response(URL, status, request=request))
+        assert visit is not None
+        assert visit.response is response
+        visit.has_ended = True
+        ledger.finish_if_done(visit)
+    assert ledger.store.documents_to_judge(ledger.scope, ledger.run.id) == []
+    assert visit.row.config_hash is None

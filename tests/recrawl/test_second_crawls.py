@@ -4,9 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
+from scrapy.linkextractors import LinkExtractor
+from scrapy.spiders import CrawlSpider, Rule
+
 from tests.mockserver import Reply, article, html
 
 from .site import Crawls
+
+
+class FollowingSpider(CrawlSpider):
+    """Its start page is also linked, with another callback."""
+
+    name = "following"
+    allowed_domains = ("127.0.0.1",)
+    rules = (Rule(LinkExtractor(), callback="parse_item", follow=True),)
+
+    def __init__(self, url: str):
+        super().__init__(start_urls=[f"{url}/"])
+
+    def parse_item(self, response: Any) -> Any:
+        yield {"url": response.url}
 
 
 def outcomes(found: Any) -> dict[str, int]:
@@ -79,7 +96,7 @@ def test_a_page_that_nothing_links_to_stays_as_long_as_it_answers(
     found = crawls.crawl()
     assert site.statuses("/page2") == [304]
     assert {"/page2", "/page3"} < set(crawls.indexed()), found.log
-    assert found.stat("mainpage/state/asked_again") == 3
+    assert found.stat("mainpage/state/asked_again") == 2
 
 
 def test_a_moved_page_has_one_address(crawls: Crawls) -> None:
@@ -179,7 +196,10 @@ def test_a_page_that_gets_another_canonical_address_leaves_the_index(
 
 def test_a_change_of_the_configuration_makes_all_pages_new(crawls: Crawls) -> None:
     crawls.crawl()
-    found = crawls.crawl(MAINPAGE_INDEX_PASSAGE_WORDS=80)
+    feed = str(crawls.folder / "all.jsonl")
+    feeds = {feed: {"format": "jsonlines", "overwrite": True}}
+    found = crawls.crawl(MAINPAGE_INDEX_PASSAGE_WORDS=80, FEEDS=feeds)
+    assert f"without the pages that have not changed: {feed}" in found.log
     assert {status for path, status in crawls.site.asked if "page" in path} == {200}
     assert found.stat("mainpage/index/put") == 12, found.log
 
@@ -212,3 +232,20 @@ def test_a_variant_stays_away_while_its_page_is_redirected_for_now(
     found = crawls.crawl()
     assert "/page1" not in crawls.indexed(), found.log
     assert "/page2" in crawls.indexed()
+
+
+def test_a_start_page_that_is_linked_with_another_callback_is_kept_true(
+    crawls: Crawls,
+) -> None:
+    site = crawls.site
+    site.topics = {"/page1": "harbours", "/page2": "glue"}
+    site.untagged = {"/", "/page1", "/page2"}
+    back = "<p><a href='/'>home</a></p>"
+    site.replies["/page1"] = html(article("harbours", main=back))
+    for topic in ("whales", "lighthouses", "lighthouses"):
+        links = "<p><a href='/page1'>one</a> <a href='/page2'>two</a></p>"
+        site.replies["/"] = html(article(topic, main=links))
+        found = crawls.crawl(FollowingSpider)
+        assert crawls.indexed() == ["/", "/page1", "/page2"], found.log
+        assert crawls.search(topic) == ["/"], found.log
+    assert found.stat("mainpage/state/same_bytes") == 2
