@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from numbers import Number
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from scrapy.exporters import CsvItemExporter, JsonLinesItemExporter
@@ -29,6 +31,11 @@ if TYPE_CHECKING:
 
 #: Sections of a page whose Markdown is written: each takes a reading of the page.
 MAX_MARKDOWN: Final = 200
+
+# Spreadsheets skip what nobody sees, and take full-width signs for the ASCII ones.
+_FORMULA: Final = re.compile(
+    r"[\s\0-\x1f\u200b-\u200f\u2060\ufeff]*[=+@\-\uff1d\uff0b\uff20\uff0d]"
+)
 
 
 class RecordsExporter(JsonLinesItemExporter):
@@ -116,8 +123,25 @@ class PassagesExporter(RecordsExporter):
 class SpreadsheetExporter(CsvItemExporter):
     """CSV in which no cell begins a formula: such texts have an apostrophe before."""
 
-    def serialize_field(self, field: Any, name: str, value: Any) -> Any:
-        """The value of a cell."""
-        value = super().serialize_field(field, name, value)
-        begins = isinstance(value, str) and value.lstrip()[:1] in ("=", "+", "-", "@")
-        return f"'{value}" if begins else value
+    csv_writer: Any
+
+    def __init__(self, file: Any, **options: Any):
+        super().__init__(file, **options)
+        self.csv_writer = _Guard(self.csv_writer)
+
+
+class _Guard:
+    """A writer of rows, the first one too, in which texts begin no formula."""
+
+    def __init__(self, writer: Any):
+        self._writer = writer
+
+    def writerow(self, row: Iterable[Any]) -> None:
+        self._writer.writerow(map(_guarded, row))
+
+
+def _guarded(value: Any) -> Any:
+    if value is None or isinstance(value, Number):
+        return value
+    text = str(value)
+    return f"'{text}" if _FORMULA.match(text) else text

@@ -71,17 +71,23 @@ def test_addon_names_the_formats_of_feeds(name: str) -> None:
     assert name in crawler.settings.getwithbase("FEED_EXPORTERS")
 
 
+class Formula:
+    def __str__(self) -> str:
+        return "=1+1"
+
+
 def test_no_cell_of_a_spreadsheet_begins_a_formula(tmp_path: Path) -> None:
-    path, texts = tmp_path / "a.csv", ["=1+1", " @a", "\t-a", "+1", "a=b", "5", ""]
+    path = tmp_path / "a.csv"
+    texts = ["=1+1", " @a", "\t-a", "+1", "\uff1d1", "\ufeff=1"]
+    values = [*texts, b"=1+1", Formula(), "a=b", "5", "", -3]
     with path.open("wb") as file:
         exporter = SpreadsheetExporter(file)
         exporter.start_exporting()
-        for text in texts:
-            exporter.export_item({"title": text, "tags": [text, "b"], "number": -3})
+        for value in values:
+            exporter.export_item({"=A1": value, "tags": ["=1", "b"]})
         exporter.finish_exporting()
     with path.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    titles = [row["title"] for row in rows]
-    assert titles == ["'=1+1", "' @a", "'\t-a", "'+1", "a=b", "5", ""]
-    assert rows[0]["tags"] == "'=1+1,b"
-    assert rows[0]["number"] == "-3"
+    guarded = [f"'{text}" for text in (*texts, "=1+1", "=1+1")]
+    assert [row["'=A1"] for row in rows] == [*guarded, "a=b", "5", "", "-3"]
+    assert rows[0]["tags"] == "'=1,b"

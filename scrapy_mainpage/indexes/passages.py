@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from hashlib import blake2b
+from html import unescape
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -39,8 +40,10 @@ _SENTENCE_END: Final = re.compile(
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
 _MARKUP: Final = re.compile(
-    r"!?\[([^\[\]]*)\]\([^()\s]*(?:\s\"[^\"]*\")?\)|\\([\\`*_{}\[\]()#+.!<>|~-])|[*`]+"
+    r"!?\[([^\[\]]*)\]\([^()\s]*(?:\s\"[^\"]*\")?\)|\\([\\`*_{}\[\]()#+.!<>|~-])"
+    r"|`([^`]+)`|(&#?\w{1,31};)|</?code>|[*`]+"
 )
+_ENTITY: Final = re.compile(r"(\\.|`[^`]+`)|(&#?\w{1,31};)|</?code>")
 
 
 class _Span(NamedTuple):
@@ -206,6 +209,8 @@ def _strip_empty(group: list[Section]) -> list[Section]:
 def markdown_sections(markdown: str) -> Iterator[Section]:
     """Yield the sections by the headings with ``#``, without anchors.
 
+    Their texts stay Markdown, but for entities and elements of code.
+
     >>> sections = markdown_sections("# A\\n\\nx\\n\\n## *B*\\n\\ny")
     >>> [(section.heading, section.level) for section in sections]
     [('A', 1), ('B', 2)]
@@ -217,7 +222,7 @@ def markdown_sections(markdown: str) -> Iterator[Section]:
             fence = "" if fence else mark[1]
         found = None if fence else _HEADING.match(line[:300])
         if found is None:
-            lines.append(line)
+            lines.append(line if fence else _ENTITY.sub(_character, line))
             continue
         if heading or any(lines):
             yield Section(heading, level, None, "\n".join(lines).strip())
@@ -227,4 +232,13 @@ def markdown_sections(markdown: str) -> Iterator[Section]:
 
 
 def _plain(text: str) -> str:
-    return " ".join(_MARKUP.sub(lambda m: m[1] or m[2] or "", text).split())
+    def kept(match: re.Match[str]) -> str:
+        link, escaped, code, entity = match.groups("")
+        return _plain(link) if link else escaped or code or unescape(entity)
+
+    return " ".join(_MARKUP.sub(kept, text).split())
+
+
+def _character(match: re.Match[str]) -> str:
+    kept, entity = match.groups("")
+    return kept or unescape(entity)

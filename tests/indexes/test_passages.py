@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_mainpage.indexes.passages import PassageSplitter
+from scrapy_mainpage.indexes.passages import PassageSplitter, markdown_sections
 from scrapy_mainpage.page import Section
 from scrapy_mainpage.text.words import count_words
 
@@ -243,3 +243,16 @@ class TestIds:
         once, twice = ids([self.SECTION]), ids([self.SECTION, self.SECTION])
         assert twice[: len(once)] == once
         assert len(set(twice)) == 2 * len(once)
+
+
+def test_sections_of_markdown_have_no_entities_outside_of_code() -> None:
+    markdown = """# no | &#123;a, [b&#93;](/x)} `&lt;` <code>&#60;T&#62;</code>
+
+Wow&#33; <code>&#60;T&#62;</code> `&lt;` \\&lt; &amp;amp;
+
+```
+&lt;
+```"""
+    (section,) = markdown_sections(markdown)
+    assert section.heading == "no | {a, b]} &lt; <T>"
+    assert section.text == "Wow! <T> `&lt;` \\&lt; &amp;\n\n```\n&lt;\n```"

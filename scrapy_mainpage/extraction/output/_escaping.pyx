@@ -44,6 +44,24 @@ cdef inline bint is_free_underscore(const unsigned char* s, int k, int start, in
     )
 
 
+cdef bint has_attribute(const unsigned char* s, int k, int end) noexcept:
+    """Whether a name and "=" follow in the braces that begin at `k`."""
+    cdef int last = min(end, k + MAX_TARGET_BYTES)
+    for k in range(k + 1, last):
+        if s[k] == b"}":
+            return False
+        if s[k] == b"=" and not is_ascii_blank(s[k - 1]):
+            return True
+    return False
+
+
+cdef inline bint is_after_www(const unsigned char* s, Py_ssize_t k, Py_ssize_t start) noexcept:
+    """Whether the full stop at `k` could begin an address without a scheme."""
+    return s[k] == b"." and k >= start + 3 and (
+        s[k - 1] | 32 == b"w" and s[k - 2] | 32 == b"w" and s[k - 3] | 32 == b"w"
+    )
+
+
 cdef bint looks_like_entity(const unsigned char* s, int k, int end) noexcept:
     cdef int start = k + 1
     k = start
@@ -109,7 +127,7 @@ cdef inline bint needs_escape(
         # Attributes in some renderers: behind a heading, a cell, other markup, or a colon.
         return (
             context != IN_PARAGRAPH or k == start or after == b":" or is_ascii_blank(after)
-            or has_byte(s, b"=", k, min(end, k + MAX_TARGET_BYTES))
+            or has_attribute(s, k, end)
         )
     if c == b">":
         return in_link == IN_VALUE  # of an image, where some renderers end its tag
@@ -120,9 +138,12 @@ cdef inline bint needs_escape(
     if c == b"|":
         return context >= IN_CELL
     if c == b'"':
-        return context == IN_HEAD  # of which some renderers make an attribute
+        # Of a head some renderers make an attribute.
+        return context == IN_HEAD and has_byte(s, b"{", start, end)
     if in_link == IN_VALUE and (c == b":" or c == b"." or c == b"@"):
-        return c == b"@" or after == b"/" or (c == b"." and before | 32 == b"w")
+        return c == b"@" or is_after_www(s, k, start) or (
+            c == b":" and after == b"/" and k + 2 < end and s[k + 2] == b"/"
+        )
     if c == b"#":
         return context == IN_HEADING and k + 1 == end
     return False
@@ -162,8 +183,10 @@ cdef int put_text(
 
 cdef bint takes_entity(const unsigned char* s, int k, int end, int in_link) noexcept:
     """Whether not every renderer knows a backslash before the character at `k`."""
+    if s[k] == b"{":
+        return has_attribute(s, k, end)
     if s[k] != b"]":
-        return s[k] == b"!" or s[k] == b"{" or s[k] == b'"' or (in_link == IN_VALUE and s[k] in b">:@.")
+        return s[k] == b"!" or s[k] == b'"' or (in_link == IN_VALUE and s[k] in b">:@.")
     return k + 1 < end and (
         (s[k + 1] in b"([" and in_link)
         or (s[k + 1] == b"(" and not has_byte(s, b")", k, min(end, k + MAX_TARGET_BYTES)))
@@ -212,7 +235,7 @@ cdef class Surroundings:
         for k in range(self.place, out.size):
             if is_ascii_blank(s[k]) or k == self.word:
                 self.is_address = False
-            if s[k] == b":" or s[k] == b"@" or (s[k] == b"." and s[max(0, k - 3):k].lower() == b"www"):
+            if s[k] == b"@" or (s[k] == b"/" and k and s[k - 1] == b"/") or is_after_www(s, k, 0):
                 self.is_address = True
             elif s[k] == b"`":
                 if k and (s[k - 1] == b"\\" or s[k - 1] == b"`"):

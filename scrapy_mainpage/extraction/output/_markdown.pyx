@@ -71,10 +71,12 @@ cdef class MarkdownWriter(ParagraphWriter):
         elif kind == K_TABLE:
             self.table_depth += 1
             self.table.row_begins = self.table.row_begins or self.table_depth == 1
+            self.around.begin(self.table.text.size)
         elif kind == K_TR:
             self.in_inner_row = False
             if self.table_depth == 1:
                 self.table.row_begins = True
+                self.around.begin(self.table.text.size)
                 self.in_head = is_head and not self.table.cells
                 self.table.has_head = self.table.has_head or self.in_head
         elif kind == K_TD or kind == K_TH:
@@ -263,8 +265,6 @@ cdef class MarkdownWriter(ParagraphWriter):
         self.line.settle()
         if self.context >= IN_CELL:
             self.target = self.table.text
-            if not self.target.size:
-                self.around.begin(0)
             self.around.word = self.target.size
             self.table.break_line()
             self.line_start = False

@@ -169,6 +169,9 @@ cdef class ParagraphWriter(LineWriter):
     cdef int open_link(self) except -1:
         cdef Py_ssize_t before = self.target.size - 1
         self.begins_word = before < self.begin or is_ascii_blank(self.target.bytes[before])
+        if not self.begins_word:
+            self.around.read(self.target)
+            self.begins_word = not self.around.is_address
         # Before the beginning may be another cell of a table.
         if self.target.size > self.begin and self.target.bytes[self.target.size - 1] == b"!":
             # Not an image.
