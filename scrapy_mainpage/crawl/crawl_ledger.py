@@ -140,10 +140,7 @@ class CrawlLedger:
         return self.store.page(self.scope, address)
 
     def config_of(self, request: Request) -> bytes | None:
-        """Return a hash of all but the answer that decides what a request gives.
-
-        ``None`` for one that is not noted, or cannot be.
-        """
+        """Return a hash of configuration and request; ``None`` for one not noted."""
         noted = request.meta.get(STATE_KEY)
         if not isinstance(noted, str):
             return None

@@ -120,11 +120,10 @@ class ConditionalRequestMiddleware:
         asked = self._end(request, status)
         if STATE_KEY not in request.meta:
             return response
-        if status == NOT_MODIFIED and asked:
-            if self._may_ask(request, self.ledger.row(request)):
-                return self._unmodified(request, response)
+        is_unsent = status == NOT_MODIFIED and asked
+        if is_unsent and not self._may_ask(request, self.ledger.row(request)):
             return request.replace(dont_filter=True)  # the page has come meanwhile
-        if self._is_same(request, response):
+        if is_unsent or self._is_same(request, response):
             return self._unmodified(request, response)
         location = response.headers.get(b"Location")
         if 300 <= status < 400 and location and self.ledger.is_tracked(request):
@@ -176,10 +175,8 @@ class ConditionalRequestMiddleware:
     def _unmodified(self, request: Request, response: Response) -> Response:
         meta = {**request.meta, "handle_httpstatus_list": [NOT_MODIFIED]}
         linked = self.ledger.store.requested_by(self.ledger.row(request))
-        values = {"found": linked}
-        follow = request.replace(
-            callback=self._follow, errback=None, cb_kwargs=values, meta=meta
-        )
+        meant = {"callback": self._follow, "cb_kwargs": {"found": linked}, "meta": meta}
+        follow = request.replace(errback=None, cls=None, **meant)
         answer = Response(
             request.url, NOT_MODIFIED, headers=response.headers, request=follow
         )
@@ -306,11 +303,10 @@ class OutcomeMiddleware(BaseSpiderMiddleware):
         """Mark the request, and note it as one of its page's."""
         if not self.ledger.is_tracked(request):
             return request
-        row, visit = self.ledger.row(request), None
+        row = self.ledger.row(request)
+        visit = self.ledger.visits.get(response) if response is not None else None
         if response is None:
             row.start_run = self.ledger.run.id
-        else:
-            visit = self.ledger.visits.get(response)
         # What an unchanged page leads to is in the ledger.
         if visit is None or visit.response.status != NOT_MODIFIED:
             noted = self._note_request(row, request, visit)
@@ -336,10 +332,9 @@ class OutcomeMiddleware(BaseSpiderMiddleware):
             visit.found.append(row)
         try:
             text = dump_request(request, ledger.spider)
+            noted: str | None = request_hash(text)
         except ValueError:
             text, noted = row.request, None
-        else:
-            noted = request_hash(text)
         if visit is not None and (noted is None or request.dont_filter):
             visit.repeats = False  # the page must come again to lead there
         is_passing = row.start_run == run or row.id in ledger.unfiltered

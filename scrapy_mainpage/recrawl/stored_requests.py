@@ -29,9 +29,8 @@ _PASSING: Final = {
 
 
 def dump_request(request: Request, spider: Spider) -> str | None:
-    """Return the request as JSON; ``None`` for a plain GET request.
+    """Return the request without ``dont_filter`` as JSON; ``None`` for a plain GET.
 
-    Whether Scrapy filters it is left out, as the callback does not ask for that.
     Raises :exc:`ValueError` for one with anything that JSON or a name cannot express.
     """
     values = request.to_dict(spider=spider)
