@@ -9,14 +9,15 @@ cdef enum:
 
 
 cdef class Surroundings:
-    """What stands before code in its paragraph or table: read once, whatever the number of codes."""
+    """What stands before code in its paragraph or row: read once, whatever the number of codes."""
 
-    cdef set seen               # punctuation; the backtick only if it is escaped or doubled
+    cdef set seen               # of "$~^["; a backslash or backtick before a backtick
     cdef Py_ssize_t place       # up to which it was read
     cdef Py_ssize_t word        # where the last link ended, or the cell began
     cdef bint is_address        # the last word could be one, without links
 
     cdef int begin(self, Py_ssize_t place) except -1
+    cdef int begin_row(self, Buffer out) except -1
     cdef int read(self, Buffer out) except -1
 
 

@@ -50,7 +50,7 @@ cdef bint has_attribute(const unsigned char* s, int k, int end) noexcept:
     for k in range(k + 1, last):
         if s[k] == b"}":
             return False
-        if s[k] == b"=" and not is_ascii_blank(s[k - 1]):
+        if s[k] == b"=" and is_letter_or_digit(s[k - 1]):
             return True
     return False
 
@@ -139,7 +139,9 @@ cdef inline bint needs_escape(
         return context >= IN_CELL
     if c == b'"':
         # Of a head some renderers make an attribute.
-        return context == IN_HEAD and has_byte(s, b"{", start, end)
+        return context == IN_HEAD and (
+            has_byte(s, b"=", k, end) or (k == start and k + 2 >= end and not is_last)
+        )
     if in_link == IN_VALUE and (c == b":" or c == b"." or c == b"@"):
         return c == b"@" or is_after_www(s, k, start) or (
             c == b":" and after == b"/" and k + 2 < end and s[k + 2] == b"/"
@@ -228,6 +230,13 @@ cdef class Surroundings:
         self.place = place
         self.is_address = False
 
+    cdef int begin_row(self, Buffer out) except -1:
+        self.read(out)
+        # Renderers without tables read all rows as one paragraph.
+        escaped = self.seen & {b"\\"}
+        self.begin(out.size)
+        self.seen |= escaped
+
     cdef int read(self, Buffer out) except -1:
         """Read what was written since the last time."""
         cdef const unsigned char* s = out.bytes
@@ -239,8 +248,8 @@ cdef class Surroundings:
                 self.is_address = True
             elif s[k] == b"`":
                 if k and (s[k - 1] == b"\\" or s[k - 1] == b"`"):
-                    self.seen.add(b"`")
-            elif is_ascii_punctuation(s[k]):
+                    self.seen.add(s[k - 1:k])
+            elif s[k] in b"$~^[":
                 self.seen.add(s[k:k + 1])
         self.is_address = self.is_address and self.word < out.size
         self.place = out.size
@@ -251,10 +260,13 @@ cdef int put_code(Buffer out, Buffer code, bint in_cell, Surroundings around) ex
     cdef Py_ssize_t k, ticks = code.longest_run(b"`") + 1
     cdef bint padded = code.bytes[0] == b"`" or code.bytes[code.size - 1] == b"`"
     cdef bint is_active = could_be_markup(code)
-    if is_active or code.count(b'"'):
-        around.read(out)
-        if around.is_address or (is_active and is_cut_off(out, code, in_cell, around)):
+    around.read(out)
+    if is_active and (around.is_address or is_cut_off(out, code, in_cell, around)):
+        return put_code_element(out, code)
+    if around.is_address:
+        if code.count(b'"'):
             return put_code_element(out, code)
+        around.seen.add(b"\\")  # as of a backtick, which the address takes
     out.put_repeated(b"`", ticks)
     if padded:
         out.put(b" ")
@@ -276,14 +288,16 @@ cdef bint could_be_markup(Buffer code) noexcept:
             s[k] == b"]" and s[k + 1] in b"([: "
         ):
             return True
-    return code.count(b"{") > 0 and code.count(b"=") > 0
+        if s[k] == b"{" and has_attribute(s, k, <int>code.size):
+            return True
+    return False
 
 
 cdef bint is_cut_off(Buffer out, Buffer code, bint in_cell, Surroundings around) except -1:
     """Whether some renderer could read a mark before the code and one inside of it as a pair."""
     cdef unsigned char before = out.bytes[out.size - 1] if out.size else 32
     cdef unsigned char mark
-    if before == b"\\" or b"`" in around.seen:
+    if before == b"\\" or b"`" in around.seen or b"\\" in around.seen:
         return True
     for mark in b"$~^":
         if code.count(mark) and chr(mark).encode() in around.seen:

@@ -70,13 +70,14 @@ cdef class MarkdownWriter(ParagraphWriter):
             self.open_mark(kind, element)
         elif kind == K_TABLE:
             self.table_depth += 1
-            self.table.row_begins = self.table.row_begins or self.table_depth == 1
-            self.around.begin(self.table.text.size)
+            if self.table_depth == 1:
+                self.table.row_begins = True
+                self.around.begin(self.table.text.size)
         elif kind == K_TR:
             self.in_inner_row = False
             if self.table_depth == 1:
                 self.table.row_begins = True
-                self.around.begin(self.table.text.size)
+                self.around.begin_row(self.table.text)
                 self.in_head = is_head and not self.table.cells
                 self.table.has_head = self.table.has_head or self.in_head
         elif kind == K_TD or kind == K_TH:

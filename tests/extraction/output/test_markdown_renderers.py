@@ -104,9 +104,32 @@ def test_a_browser_runs_and_requests_nothing_of_the_html(
         ("<p><a href=/x>A</a><code>&lt;T&gt;</code></p>", "[A](http://h/x)`<T>`"),
         ("<p>http://a/<code>x</code></p>", "http://a/`x`"),
         ("<p>http://a/<code>&lt;T&gt;|</code></p>", "http://a/<code>&#60;T&#62;&#124;</code>"),
+        ("<p>std::<code>&lt;T&gt;</code></p>", "std::`<T>`"),
+        ("<p><code>\"<a href=/x>x</a>\"</code></p>", '`"`[`x`](http://h/x)`"`'),
+        ("<p>a[<code>x = {}</code> <code>${x:=y}</code></p>", "a[`x = {}` `${x:=y}`"),
+        (
+            "<table><tr><th><code>a`b</code><tr><td><code>&lt;T&gt;</code></table>",
+            "| ``a`b`` |\n| --- |\n| `<T>` |",
+        ),
     ],
 )  # fmt: skip
 def test_only_code_that_could_be_markup_beside_an_address_is_an_element(
+    content: str, expected: str
+) -> None:
+    assert extracted(content).markdown.split("\n\n")[1] == expected
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("<h2>A -> no | {yes, b}</h2>", "## A -> no | \\{yes, b}"),
+        ("<p>Set {a, b} to x = 2, {x=1}</p>", "Set {a, b} to x = 2, &#123;x=1}"),
+        ("<table><tr><th>\"a\"<tr><td>c</table>", '| "a" |\n| --- |\n| c |'),
+        ("<p><img src=/a alt='new.png :/ www.a.b http://c'></p>",
+         "![new.png :/ www&#46;a.b http&#58;//c](http://h/a)"),
+    ],
+)  # fmt: skip
+def test_only_what_could_be_attributes_or_addresses_has_entities(
     content: str, expected: str
 ) -> None:
     assert extracted(content).markdown.split("\n\n")[1] == expected
