@@ -18,6 +18,7 @@ cdef class ParagraphWriter(LineWriter):
     cdef int context
     cdef bint line_start
     cdef bint begins_word       # the open link
+    cdef Py_ssize_t link_start
     cdef bint raw_formulas      # stand in the text, for a script to read
     cdef bint code_in_cell      # preformatted text in a table, whose lines are code spans
 

@@ -177,13 +177,20 @@ cdef class ParagraphWriter(LineWriter):
             # Not an image.
             self.target.size -= 1
             self.target.put(b"&#33;")
-        return self.target.put(b"[")
+        self.target.put(b"[")
+        self.link_start = self.target.size
 
     cdef int close_link(self, int element) except -1:
+        cdef Py_ssize_t k
+        cdef bint is_plain = self.begins_word
+        # Else an address before it may have taken its bracket, or some renderer sees
+        # no link, and its own address goes on behind it.
+        for k in range(self.link_start, self.target.size):
+            is_plain = is_plain and self.target.bytes[k] not in b"[]<&"
         self.target.put(b"](")
         put_destination(self.target, self.links[element])
         self.target.put(b")")
-        if self.begins_word:  # else an address before the link may have taken its bracket
+        if is_plain:
             self.around.word = self.target.size
 
     cdef int write_segment(self, Segment* s, Segment* after) except -1:

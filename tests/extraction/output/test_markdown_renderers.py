@@ -102,6 +102,8 @@ def test_a_browser_runs_and_requests_nothing_of_the_html(
     [
         ("<p>A <code>Vec&lt;T&gt;</code> b</p>", "A `Vec<T>` b"),
         ("<p><a href=/x>A</a><code>&lt;T&gt;</code></p>", "[A](http://h/x)`<T>`"),
+        ("<p><a href=/x>[a</a><code>&lt;T&gt;</code></p>",
+         "[\\[a](http://h/x)<code>&#60;T&#62;</code>"),
         ("<p>http://a/<code>x</code></p>", "http://a/`x`"),
         ("<p>http://a/<code>&lt;T&gt;|</code></p>", "http://a/<code>&#60;T&#62;&#124;</code>"),
         ("<p>std::<code>&lt;T&gt;</code></p>", "std::`<T>`"),
