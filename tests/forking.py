@@ -11,6 +11,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import Callable
 from io import TextIOWrapper
 from multiprocessing.connection import Connection
@@ -98,6 +99,7 @@ def run_job(
         os.setsid()
     os.environ.clear()
     os.environ.update(environment)
+    tempfile.tempdir = None  # of the environment of whoever loaded it first
     os.chdir(folder)
     os.dup2(writer.fileno(), 2)
     writer.close()
