@@ -221,11 +221,6 @@ urls = Reader(
 #: In place of a selector: buttons whose labels say that there is more.
 SHOW_MORE: Final = ":show-more"
 
-#: Up to a comma outside of brackets.
-_SELECTOR: Final = re.compile(
-    r"(?:[^,(\[]|\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\]|[(\[])+"
-)
-
 #: The end of ``[class*="more" i]``, which browsers know.
 _CASE_FLAG: Final = re.compile(r"\s+[is]\s*\]", re.IGNORECASE)
 
@@ -235,7 +230,7 @@ def clicks(value: object) -> tuple[str, ...]:
     from cssselect import SelectorError, parse
 
     if isinstance(value, str) and not value.lstrip().startswith('["'):
-        value = _SELECTOR.findall(value)  # [role=tab] is no list
+        value = _split(value)  # [role=tab] is no list
     read: tuple[str, ...] = words(value)
     allowed = f"selectors, and {SHOW_MORE!r}"
     for selector in read:
@@ -247,6 +242,18 @@ def clicks(value: object) -> tuple[str, ...]:
             problem = f"not selectors: {selector!r}: {error}"
             raise RefusedError(problem, allowed) from None
     return read
+
+
+def _split(text: str) -> list[str]:
+    """Split a text at the commas outside of brackets."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character in "([") - (character in ")]")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts
 
 
 def words_of(

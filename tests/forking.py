@@ -12,10 +12,11 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from io import TextIOWrapper
 from multiprocessing.connection import Connection
 from pathlib import Path
+from queue import SimpleQueue
 from subprocess import TimeoutExpired
 from threading import Thread
 from typing import Any
@@ -35,7 +36,8 @@ class ForkedProcess:
         self._process = context.Process(target=run_job, args=arguments)
         self._process.start()
         writer.close()
-        self.stderr: TextIOWrapper = open(read, encoding="utf-8")  # noqa: SIM115
+        self._pipe: TextIOWrapper = open(read, encoding="utf-8")  # noqa: SIM115
+        self.stderr = _Lines()
         self._log = ""
         self._reading = Thread(target=self._read, daemon=True)
         self._reading.start()
@@ -66,11 +68,24 @@ class ForkedProcess:
         if self._reading.is_alive():
             raise TimeoutExpired("crawl", timeout or 0)
         self._process.join()
-        self.stderr.close()
+        self._pipe.close()
         return None, self._log
 
     def _read(self) -> None:
-        self._log = self.stderr.read()
+        for line in self._pipe:
+            self._log += line
+            self.stderr.put(line)
+        self.stderr.put("")
+
+
+class _Lines(SimpleQueue[str]):
+    """The lines of a running process, for one that waits for some of them."""
+
+    def readline(self) -> str:
+        return self.get()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.get, "")
 
 
 def start_scrapy(arguments: list[str], folder: Path) -> ForkedProcess:

@@ -122,11 +122,9 @@ def test_pages_that_kill_and_hang_cost_themselves_and_nothing_else(
 
 @posix
 def test_a_crawl_that_is_told_to_stop_still_gets_its_pages(
-    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    site: Site, tmp_path: Path
 ) -> None:
     """With a terminal, Ctrl-C goes to all processes of the group."""
-    # The log of a forked crawl can only be read at its end.
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     settings = settings_for(tmp_path)
     running = start("page", tmp_path, settings, group=True, urls=urls(site, "wait"))
     until(running, lambda: list(tmp_path.glob("*.pid")))

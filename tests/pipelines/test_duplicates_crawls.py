@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import sqlite3
-import subprocess
 from contextlib import closing
 from pathlib import Path
 from shutil import rmtree
@@ -15,7 +14,7 @@ import pytest
 
 from scrapy_mainpage.indexes import open_index
 from scrapy_mainpage.pipelines.duplicates import FILE
-from tests.crawling import Crawl, abandon, crawl, has_reactorless, start
+from tests.crawling import Crawl, Running, abandon, crawl, has_reactorless, start
 from tests.mockserver import article, html, serve
 
 from .copies import Writer
@@ -191,7 +190,7 @@ def _again(
     return crawled(items, settings, together=False)
 
 
-def wait_for(running: subprocess.Popen[str], line: str) -> None:
+def wait_for(running: Running, line: str) -> None:
     assert running.stderr is not None
     seen = []
     for text in running.stderr:
