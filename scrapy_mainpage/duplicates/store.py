@@ -333,13 +333,17 @@ class SavedFile:
     def claims(self) -> list[Entry]:
         """The entries whose items were in the pipelines when the process was killed."""
         assert self._connection is not None
-        rows = self._connection.execute("SELECT * FROM claims").fetchall()
+        try:
+            rows = self._connection.execute("SELECT * FROM claims").fetchall()
+        except sqlite3.DatabaseError as error:
+            self._begin_anew()
+            raise StoreFailure("broken_file", f"{self.path}: {error}") from error
         return [_entry(*values) for _, *values in rows]
 
     def claim(self, entry: Entry) -> None:
         """Write an entry whose item may come into an index from now on."""
         row = (_INSERT.format("claims"), _row(0, entry))
-        self._run((_SETTLE, (entry.own,)), row)
+        self._run(("BEGIN", ()), (_SETTLE, (entry.own,)), row, ("COMMIT", ()))
 
     def settle(self, entry: Entry) -> None:
         """Withdraw the claim of an entry."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -253,6 +255,19 @@ def test_what_cannot_be_kept_on_disk_is_kept_in_memory(
     assert isinstance(got[1], ExactDuplicate)
     assert stat(crawler, "failed/file") == 1
     assert sum(r.levelno == logging.ERROR for r in caplog.records) == 1
+
+
+def test_a_file_whose_claims_are_broken_is_put_aside(tmp_path: Path) -> None:
+    assert run(make_crawler(JOBDIR=str(tmp_path)), item("a"))
+    path = tmp_path / FILE
+    with closing(sqlite3.connect(path)) as file:
+        file.executescript(
+            "DROP TABLE claims; CREATE VIEW claims AS SELECT * FROM nowhere"
+        )
+    crawler = make_crawler(JOBDIR=str(tmp_path))
+    assert isinstance(run(crawler, item("b"))[0], ExactDuplicate)
+    assert stat(crawler, "failed/broken_file") == 1
+    assert path.with_name(f"{path.name}.broken").exists()
 
 
 @pytest.mark.parametrize(

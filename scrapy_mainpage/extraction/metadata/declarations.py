@@ -40,7 +40,7 @@ def attributes_by_element(
     attributes, values = document.attributes, document.values
     rows = np.flatnonzero(wanted[attributes.element])
     if names:
-        rows = rows[_are_named(names)[attributes.name[rows]]]
+        rows = rows[are_named(names)[attributes.name[rows]]]
     rows = rows[: 8 * MAX_ELEMENTS]
     found: dict[int, dict[str, str]] = {}
     columns = (column[rows].tolist() for column in attributes)
@@ -51,7 +51,7 @@ def attributes_by_element(
 
 
 @cache
-def _are_named(names: str) -> Mask:
+def are_named(names: str) -> Mask:
     """By the code of an attribute, whether it is one of the *names*."""
     found = np.zeros(len(ATTRIBUTES), bool)
     found[[ATTRIBUTE_CODES[name] for name in names.split()]] = True

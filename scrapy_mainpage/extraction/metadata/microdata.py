@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ..document.tags import ATTRIBUTE_CODES
-from .declarations import attributes_by_element
+from .declarations import are_named, attributes_by_element
 from .jsonld import rank_of
 from .plaintext import clean, element_text
 
@@ -24,8 +23,8 @@ MAX_ELEMENTS: Final = 4000
 MAX_NAMES: Final = 5
 """Types of one item, and properties of one element."""
 
-_MARKS: Final = [ATTRIBUTE_CODES[each] for each in ("itemprop", "property")]
-_TYPES: Final = [ATTRIBUTE_CODES[each] for each in ("itemtype", "typeof")]
+_TYPES: Final = "itemtype typeof"
+_MARKS: Final = f"itemprop property {_TYPES}"
 _MEDIA_PREFIX = re.compile("^(?:og|fb|twitter|article|product|book|video):")
 
 
@@ -85,20 +84,20 @@ def read_items(document: Document) -> list[Item]:
 
     The properties of an item without a type are those of the one around it.
     """
-    has_types = np.isin(document.attributes.name, _TYPES).any()
+    has_types = are_named(_TYPES)[document.attributes.name].any()
     return _read(document)[0] if has_types else []
 
 
 def _read(document: Document) -> tuple[list[Item], dict[str, list[int]]]:
     """The items of a page, and the elements of properties of no item."""
     attributes = document.attributes
-    owners = attributes.element[np.isin(attributes.name, _MARKS + _TYPES)]
+    owners = attributes.element[are_named(_MARKS)[attributes.name]]
     wanted = np.zeros(document.n_elements, bool)
     wanted[np.unique(owners)[:MAX_ELEMENTS]] = True
     found: list[Item] = []
     loose: dict[str, list[int]] = {}
     item: Item | None = None
-    own = attributes_by_element(document, wanted, "itemprop property itemtype typeof")
+    own = attributes_by_element(document, wanted, _MARKS)
     for element, values in sorted(own.items()):
         while item and int(document.elements.end[item.element]) <= element:
             item = item.outer

@@ -34,7 +34,6 @@ from .prices import currency_of, read_amount
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ...records import Entry
     from ..document.document import Document
     from ..metadata.declarations import Declarations
     from ..metadata.jsonld import Node
@@ -47,6 +46,7 @@ MAX_SHARED: Final = 2
 
 MIN_DECLARED: Final = 3
 """Declared entries of a page that shows none."""
+
 MAX_DECLARED: Final = 1000
 MAX_SCRIPTS: Final = 100
 _LISTS: Final = {
