@@ -122,7 +122,7 @@ def take_corrections(browser: Any, folder: Path) -> None:
             tab.keyboard.press("s")
             tab.wait_for_url(f"**/page/{number + 1}")
         tab.goto(f"{server.url}rules/lights.example")
-        tab.set_viewport_size(PAGE_SIZE | {"height": 560})
+        tab.set_viewport_size(PAGE_SIZE | {"height": 760})
         tab.screenshot(path=folder / "corrections-rules.png")
         server.stop()
 
@@ -151,18 +151,23 @@ def take_search(browser: Browser, path: Path) -> None:
 
 def correct(tab: Any) -> None:
     """Keep the facts of a record, and drop the stories below it."""
+
+    def press(name: str) -> None:
+        tab.get_by_role("button", name=name, exact=True).click()
+
     blocks = tab.locator("#page .b")
     blocks.filter(has_text="Lit").click()
-    tab.get_by_role("button", name="Like this").click()
+    press("Like this")
+    press("Keep")
     for number, name in ((2, "author"), (3, "date")):
         blocks.nth(number).click()
         tab.get_by_label("Label of the block").select_option("byline")
         tab.get_by_label("Field that the block is").select_option(name)
-    note = blocks.nth(11)  # below the facts
-    if note.get_attribute("aria-selected") != "true":
-        note.click()
+    blocks.nth(11).click()  # below the facts
+    press("Keep")
     blocks.filter(has_text="From our journal").click()
     blocks.filter(has_text="Read the whole").last.click(modifiers=["Shift"])
+    press("Drop")
     tab.mouse.move(0, 0)
     tab.evaluate("scrollTo(0, 0)")
 
