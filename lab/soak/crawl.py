@@ -1,6 +1,6 @@
 """One run of the crawl, in a process of its own: ``python -m lab.soak.crawl JOB``.
 
-The job is a file: the proxy's port, the folder, the run's number, what to ask for.
+The job is a file: the proxy's port, the folder, the run's number, the first URL.
 Every event of a request is written at once, as a line of a kind and a page:
 a killed process has written all that it has done.
 """
@@ -13,6 +13,7 @@ import os
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -27,7 +28,7 @@ from twisted.python.failure import Failure
 LOOKS = 1.0
 TURNS = 0.05
 
-QUEUED, ASKED, REACHED = "queued", "asked", "reached"
+REACHED = "reached"
 ACCEPTED, NO_TEXT, DROPPED = "accepted", "no_text", "dropped"
 ENDED, FAILED = "ended", "failed"
 #: After one of these nothing more is to come of a page.
@@ -44,17 +45,13 @@ class SoakSpider(scrapy.Spider):
 
     name = "soak"
 
-    def __init__(self, first: list[str], bare: bool = False) -> None:
+    def __init__(self, first: str, bare: bool = False) -> None:
         super().__init__()
         self.first, self.bare = first, bare
 
     async def start(self) -> AsyncIterator[scrapy.Request]:
-        """Request the pages of the job, duplicates included."""
-        for url in self.first:
-            yield self._request(url, dont_filter=True)
-
-    def _request(self, url: str, **options: Any) -> scrapy.Request:
-        return scrapy.Request(url, errback=self.failed, **options)
+        """Request the first page, unless an earlier run has done so."""
+        yield scrapy.Request(self.first, errback=self.failed)
 
     def parse(self, response: Response) -> Iterator[Any]:
         """Yield an item of the page, and requests for its links."""
@@ -66,7 +63,7 @@ class SoakSpider(scrapy.Spider):
         yield {"url": response.url, **({"text": ""} if self.bare else {})}
         for link in response.xpath("//a/@href").getall():
             if link.startswith("http://site"):
-                yield self._request(link)
+                yield scrapy.Request(link, errback=self.failed)
 
     def failed(self, failure: Failure) -> None:
         """Note a request without a response."""
@@ -89,9 +86,7 @@ class Recorder:
         self._tasks: list[asyncio.Task[None]] = []
         self.ended = 0
         for signal, method in (
-            (signals.request_scheduled, self.queued),
             (signals.request_dropped, self.filtered),
-            (signals.request_reached_downloader, self.asked),
             (signals.item_scraped, self.accepted),
             (signals.item_dropped, self.dropped),
             (signals.item_error, self.item_failed),
@@ -114,18 +109,10 @@ class Recorder:
         line = f"{kind}\t{key_of(url)}\t{url}\t{why}\n"
         os.write(self._events, line.encode())
 
-    def queued(self, request: scrapy.Request) -> None:
-        """A request was put into the queue."""
-        self.note(QUEUED, request.url)
-
     def filtered(self, request: scrapy.Request) -> None:
         """A request was a duplicate, such as a redirect that leads back."""
         if "redirect_times" in request.meta:
             self.note(ENDED, request.url, "redirected in a circle")
-
-    def asked(self, request: scrapy.Request) -> None:
-        """A request was taken out of the queue."""
-        self.note(ASKED, request.url)
 
     def accepted(self, item: dict[str, Any]) -> None:
         """An item has passed all pipelines."""
@@ -197,8 +184,9 @@ class Gate:
     crawler: Crawler
 
     def process_response(self, request: scrapy.Request, response: Response) -> Response:
-        """Note it and let it pass."""
-        self.crawler.recorder.note(REACHED, response.url)  # type: ignore[attr-defined]
+        """Note it and let it pass, as what has not changed."""
+        if response.status != HTTPStatus.NOT_MODIFIED:
+            self.crawler.recorder.note(REACHED, response.url)  # type: ignore[attr-defined]
         return response
 
 
@@ -207,7 +195,7 @@ def settings(job: dict[str, Any]) -> dict[str, Any]:
     folder = Path(job["folder"])
     return {
         **({} if job.get("bare") else plugin(folder)),
-        "JOBDIR": str(folder / "job"),
+        "JOBDIR": str(folder / f"job-{job['edition']}"),
         "EXTENSIONS": {Recorder: 0},
         "SOAK_RECORD": str(folder / f"run-{job['run']:03}"),
         "LOG_FILE": str(folder / f"run-{job['run']:03}.log"),
@@ -231,6 +219,8 @@ def plugin(folder: Path) -> dict[str, Any]:
         # Full before the memory is looked at; copies come soon after their originals.
         "MAINPAGE_DUPLICATES_MEMORY": 2000,
         "MAINPAGE_INDEX": f"sqlite:///{folder}/site.db",
+        "MAINPAGE_STATE": f"sqlite:///{folder}/state.db",
+        "MAINPAGE_SWEEP": "delete",
         "MAINPAGE_INDEX_JOURNAL": str(folder / "journal"),
         "MAINPAGE_INDEX_DEAD_LETTERS": str(folder / "dead.jsonl"),
         "DOWNLOADER_MIDDLEWARES": {Gate: 540},

@@ -15,8 +15,9 @@ from .crawl import key_of
 
 @dataclass
 class Found:
-    """The URLs of the index, of its journal, and of the dead letters."""
+    """The URLs of the index with their titles, of its journal, of the dead letters."""
 
+    titles: dict[str, str]
     indexed: Counter[str]
     journalled: set[str]
     dead: set[str]
@@ -24,8 +25,10 @@ class Found:
     @classmethod
     def of(cls, folder: Path) -> Found:
         """Read them; a killed process may have left unfinished lines."""
+        indexed = _indexed(folder / "site.db")
         return cls(
-            Counter(_indexed(folder / "site.db")),
+            {url: title or "" for url, title in indexed},
+            Counter(url for url, _ in indexed),
             _urls(folder.glob("journal/**/*.jsonl")),
             _urls(folder.glob("dead.jsonl")),
         )
@@ -44,12 +47,12 @@ class Found:
         return keys
 
 
-def _indexed(path: Path) -> list[str]:
+def _indexed(path: Path) -> list[tuple[str, str | None]]:
     if not path.exists():
         return []
     with closing(sqlite3.connect(path)) as database:
         try:
-            return [url for (url,) in database.execute("SELECT url FROM documents")]
+            return database.execute("SELECT url, title FROM documents").fetchall()
         except sqlite3.OperationalError:  # killed before there was a table
             return []
 

@@ -21,7 +21,7 @@ SETTLED = 5000
 #: Looks for a mean of a twentieth of them.
 MANY_LOOKS = 20
 MEGABYTE = 2**20
-#: Of the memory after that, in megabytes.
+#: Of the memory after that, in megabytes more than without the plugin.
 GROWTH = 20.0
 #: So many descriptors may be connections by chance.
 MORE_OPEN = 5
@@ -40,9 +40,16 @@ class Outcome:
     errors: int
 
     @property
-    def is_bad(self) -> bool:
-        """Whether anything was lost, indexed twice or failed, or grew too much."""
-        grown = self.process.get("memory growth, MB", 0.0) > GROWTH
+    def growth(self) -> float:
+        """Of the memory, in megabytes."""
+        return self.process.get("memory growth, MB", 0.0)
+
+    def is_bad(self, without: float) -> bool:
+        """Whether anything was lost, indexed twice or failed, or grew too much.
+
+        *without* is the growth without the plugin.
+        """
+        grown = self.growth - without > GROWTH
         more = self.process.get("descriptor growth", 0.0) >= MORE_OPEN
         return grown or more or bool(self.errors) or any(self.verdict.wrong.values())
 

@@ -1,7 +1,7 @@
 """Serves the site as an HTTP proxy on loopback: every host name leads here.
 
-``python -m lab.soak.server COUNT SEED FILE`` prints its port. On SIGTERM it writes into
-FILE the number of answers by path and status.
+``python -m lab.soak.server COUNT SEED EDITION FILE`` prints its port. On SIGTERM it
+writes into FILE the number of answers by path and status.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ def _written(answer: Answer) -> bytes:
 
 def main() -> None:
     """Serve as many pages as the command line says."""
-    count, seed, file = sys.argv[1:]
-    asyncio.run(Server(Site(int(count), int(seed))).serve(Path(file)))
+    *numbers, file = sys.argv[1:]
+    asyncio.run(Server(Site(*map(int, numbers))).serve(Path(file)))
 
 
 if __name__ == "__main__":

@@ -17,8 +17,9 @@ from .texts import LANGUAGES, Texts
 HOSTS = 8
 #: So many pages are linked from one listing.
 LISTED = 40
-#: No copy is further from its original.
-NEAR = 400
+#: In a second edition of the site one page of so many is gone, and another one edited.
+CHANGED = 50
+GONE, EDITED = 7, 8
 
 #: Of 1,000 pages how many are of a kind.
 KINDS = {
@@ -57,10 +58,13 @@ class Answer:
 
 
 class Site:
-    """Pages 0 to *count* - 1, and the listings that link to them."""
+    """Pages 0 to *count* - 1, and the listings that link to them.
 
-    def __init__(self, count: int, seed: int = 1) -> None:
-        self.count, self.seed = count, seed
+    In the second *edition* some pages are gone, and others have another heading.
+    """
+
+    def __init__(self, count: int, seed: int = 1, edition: int = 1) -> None:
+        self.count, self.seed, self.edition = count, seed, edition
         self._texts = Texts(seed)
         self._names, weights = list(KINDS), list(KINDS.values())
         self._weights = weights
@@ -72,6 +76,15 @@ class Site:
         if number % LISTED == 0:
             return "article"
         return self._choose(number).choices(self._names, self._weights)[0]
+
+    def is_edited(self, number: int) -> bool:
+        """Whether the page has another heading than in the first edition."""
+        kinds = ("forum", "product", "documentation")
+        is_one = self.edition > 1 and number % CHANGED == EDITED
+        return is_one and self.kind(number) in kinds
+
+    def _is_gone(self, number: int) -> bool:
+        return self.edition > 1 and number % CHANGED == GONE
 
     def original(self, number: int) -> int:
         """The number of the article that a copy is one of; else its own."""
@@ -85,7 +98,7 @@ class Site:
     def outcome(self, number: int) -> Outcome:
         """The expected outcome of a page."""
         kind = self.kind(number)
-        if kind in NO_PAGE:
+        if kind in NO_PAGE or self._is_gone(number):
             return Outcome.NONE
         if kind in UNSURE:
             return Outcome.ANY
@@ -135,6 +148,8 @@ class Site:
 
     def _page(self, number: int, step: int, asked: int) -> Answer:
         kind, choose = self.kind(number), self._choose(number)
+        if self._is_gone(number):
+            kind = "missing"
         if kind in ("copy", "near_copy"):
             return self._copy(number, kind)
         if kind == "redirect" and step < number % 3 + 1:
@@ -177,7 +192,10 @@ class Site:
             return Answer(body, delay=0.2 + choose.random())
         texts = self._texts.some(choose, language, choose.randrange(4, 9))
         made = pages.MAKERS[kind](number, language, texts, links)
-        return made if isinstance(made, Answer) else _as_sent(kind, made)
+        if self.is_edited(number):
+            for end in (b"</h1>", b"</title>"):
+                made = made.replace(end, b", edition %d%s" % (self.edition, end))
+        return _as_sent(kind, made)
 
 
 def _as_sent(kind: str, body: bytes) -> Answer:

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from .crawl import ACCEPTED, DROPPED, FAILED, REACHED
+from .crawl import ACCEPTED, DROPPED, FAILED, REACHED, key_of
 from .found import Found, is_sound
 from .site import LISTED, Outcome
 
@@ -24,6 +24,9 @@ class Verdict:
     figures: dict[str, object]
     wrong: dict[str, list[str]] = field(default_factory=dict)
 
+    def __or__(self, other: Verdict) -> Verdict:
+        return Verdict(self.figures | other.figures, self.wrong | other.wrong)
+
 
 def verify(crawl: Crawl, answered: dict[str, dict[str, int]]) -> Verdict:
     """Compare the server's record, the crawl's, and the index."""
@@ -37,16 +40,39 @@ def verify(crawl: Crawl, answered: dict[str, dict[str, int]]) -> Verdict:
             by_kind[REACHED] - outcomes
         ),
         "accepted, and in no index": sorted(by_kind[ACCEPTED] - found.keys),
-        "lost at a SIGKILL": [key for stop in crawl.stops for key in stop.lost],
-        "left in the journal": sorted(found.journalled),
-        "dead letters": sorted(found.dead),
+        "lost at a signal": [key for stop in crawl.stops for key in stop.lost],
         "failed": sorted(by_kind[FAILED]),
         "asked for twice without a SIGKILL": _repeated(crawl, answered),
-        "indexed twice": sorted(k for k, n in found.indexed_keys.items() if n > 1),
-        "the index is not sound": [] if is_sound(crawl.folder) else ["site.db"],
-        **_against_truth(crawl.site, crawl, found),
+        **_of_index(crawl, found),
     }
     return Verdict(_figures(crawl, answered, found), wrong)
+
+
+def verify_again(crawl: Crawl) -> Verdict:
+    """Compare the second edition of the site and the index after its crawl.
+
+    An unchanged page has no outcome of its own: neither callback nor pipelines see it.
+    """
+    found = Found.of(crawl.folder)
+    edited = {f"p/{n}" for n in range(crawl.site.count) if crawl.site.is_edited(n)}
+    current = {key_of(url) for url, title in found.titles.items() if "edition" in title}
+    wrong = {"failed": sorted(crawl.pages[FAILED]), **_of_index(crawl, found)}
+    wrong["stale"] = sorted(edited ^ current)
+    figures = {"edited": len(edited), "extracted": len(crawl.pages[REACHED])}
+    figures["indexed"] = len(found.indexed)
+    named = {f"second crawl: {name}": number for name, number in figures.items()}
+    return Verdict(named, {f"second crawl: {name}": k for name, k in wrong.items()})
+
+
+def _of_index(crawl: Crawl, found: Found) -> dict[str, list[str]]:
+    """Faulty documents, and what did not get that far."""
+    return {
+        "left in the journal": sorted(found.journalled),
+        "dead letters": sorted(found.dead),
+        "indexed twice": sorted(k for k, n in found.indexed_keys.items() if n > 1),
+        "the index is not sound": [] if is_sound(crawl.folder) else ["site.db"],
+        **_against_truth(crawl.site, found),
+    }
 
 
 def _everything(site: Site) -> set[str]:
@@ -69,7 +95,7 @@ def _is_cut_short(site: Site, path: str) -> bool:
     return name == "p" and site.kind(int(number)) == "cut_short"
 
 
-def _against_truth(site: Site, crawl: Crawl, found: Found) -> dict[str, list[str]]:
+def _against_truth(site: Site, found: Found) -> dict[str, list[str]]:
     """Pages missing from the index, and pages that should not be in it."""
     indexed = found.indexed_keys
     copies: defaultdict[int, list[int]] = defaultdict(list)
@@ -123,6 +149,4 @@ def _figures(
                               last.values()),
         "stops by SIGTERM": len(crawl.stops) - len(kills),
         "stops by SIGKILL": len(kills),
-        "forgotten by Scrapy at SIGKILL, waiting": sum(s.waiting for s in kills),
-        "forgotten by Scrapy at SIGKILL, under way": sum(s.under_way for s in kills),
     }  # fmt: skip

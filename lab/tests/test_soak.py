@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from lab.soak import report, runs
 from lab.soak.found import Found
 from lab.soak.plot import plot
 from lab.soak.site import KINDS, Outcome, Site
-from lab.soak.verify import Verdict, verify
+from lab.soak.verify import Verdict, verify, verify_again
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/statm").exists(), reason="the process is read from /proc"
@@ -55,7 +56,7 @@ def test_nothing_is_lost_at_a_kill(crawl: runs.Crawl) -> None:
     assert report.errors(crawl.folder) == 0
     looks = report.looks(crawl.folder)
     outcome = report.Outcome("killed", PAGES, 1.0, crawl.stops, verdict, looks, 0)
-    assert not outcome.is_bad
+    assert not outcome.is_bad(0.0)
     assert "svg" in plot({"killed": outcome})
 
 
@@ -78,3 +79,16 @@ def test_a_page_without_an_outcome_is_found(
     monkeypatch.setattr(crawl, "outcomes", left)
     wrong = verdict_of(crawl).wrong
     assert wrong["reached the extraction, and nothing became of it"] == ["p/0"]
+
+
+def test_second_edition_replaces_the_first(crawl: runs.Crawl) -> None:
+    site = Site(PAGES, edition=2)
+    assert verify_again(replace(crawl, site=site)).wrong[
+        "second crawl: should not be indexed, and is"
+    ]
+    with runs.served(site, crawl.folder / "answered-2.json") as port:
+        second = runs.Crawl(site, crawl.folder, port, run=crawl.run)
+        second.go()
+    verdict = verify_again(second)
+    assert verdict.wrong == {name: [] for name in verdict.wrong}
+    assert report.errors(crawl.folder) == 0
