@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 _ITEM = "<div itemscope itemtype=http://schema.org/Article>"
+_PRODUCT = "<div itemscope itemtype=http://schema.org/Product>"
+_RECIPE = "<div itemscope itemtype=http://schema.org/Recipe>"
 _JSON = '<script type=application/ld+json>{{"@type": "Article", '
 
 SLOTS: Final = {
@@ -58,6 +60,15 @@ SLOTS: Final = {
     "script type": "<script type='{}'>a</script>",
     "microdata": _ITEM + "<p itemprop='{0}'>{0}</div>",
     "microdata body": _ITEM + "<meta itemprop=articleBody content='{}'></div>",
+    "offer": _PRODUCT + "<b itemprop=name>x</b><b itemprop=price>{0}</b>{0}</div>",
+    "price": "<main><h1>Mill</h1><p class=price>{0}</p><button>Buy</button></main>",
+    "post": 4 * "<div class=post><b class=author>{0}</b><i>{0}</i><p>River</p></div>",
+    "entry": "<dl>" + 4 * "<dt>{0}</dt><dd>{0}</dd>" + "</dl>",
+    "recipe": _RECIPE
+    + "<p itemprop=recipeIngredient>{0}<p itemprop=cookTime>{0}</div>",
+    "next page": "<a rel=next href='?p={0}'>{0}</a>",
+    "pages": 4 * "<a class=page href='/list/{0}?page=2'>{0}</a>",
+    "search form": "<form role=search action='{0}'><input name='{0}'></form>",
     "noscript": "<noscript>{}</noscript>",
     "comment": "<!--{}--><p>River",
 }

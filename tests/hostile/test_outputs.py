@@ -40,7 +40,11 @@ MAX_GROWTH = 3.2
 """Of time at a doubled size; a step that takes the square of the size has 4."""
 
 MIN_SECONDS = 0.08
-PARTS = "text markdown html blocks all_links media sections comments metadata".split()
+PARTS = (
+    "text markdown html blocks all_links media sections comments metadata page_types "
+    "page_links next_page previous_page search_form posts entries product recipe event "
+    "job place"
+).split()
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +58,8 @@ def count_chars(value: Any) -> int:
     """The characters in a value and its parts."""
     if isinstance(value, str):
         return len(value)
+    if isinstance(value, dict):
+        return count_chars([*value, *value.values()])
     if isinstance(value, list | tuple):
         return sum(map(count_chars, value))
     if is_dataclass(value):

@@ -13,6 +13,7 @@ from scrapy_mainpage.extraction.extractor import Extractor
 
 from .patterns import attacks, patterns
 from .slots import SLOTS, UNITS, page
+from .test_outputs import PARTS
 
 PATTERNS = patterns()
 
@@ -77,9 +78,6 @@ def test_a_match_from_the_start_takes_time_in_proportion(name: str) -> None:
     pairs = zip(attacks(pattern, SMALL), attacks(pattern, large), strict=True)
     steep = [small[:40] for small, large in pairs if is_steep(match, small, large)]
     assert not steep
-
-
-PARTS = "metadata sections markdown html all_links media blocks comments".split()
 
 
 def read_all(extractor: Extractor, html: str) -> None:
