@@ -166,8 +166,10 @@ class CrawlLedger:
             moves = row.outcome == REDIRECTED and row.status not in PERMANENT
             is_away = row.outcome == FAILED or moves
             is_kept = is_away and row.content_hash is not None
-            return is_kept or row.outcome in (NEW, CHANGED, UNCHANGED), None
-        if visit.row.id in self.settled:
+            if is_kept or row.outcome in (NEW, CHANGED, UNCHANGED):
+                return True, None
+        if row.last_seen_run == self.run.id or visit.row.id in self.settled:
+            visit.repeats = False  # the other one may have a document again
             return False, None
         is_asked = row.requested_run == self.run.id
         row.requested_run = self.run.id

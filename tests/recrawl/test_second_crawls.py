@@ -192,6 +192,11 @@ def test_a_page_that_gets_another_canonical_address_leaves_the_index(
     found = crawls.crawl()
     assert "/page1" in crawls.indexed(), found.log
     assert "/page2" not in crawls.indexed()
+    # And leaves when it is back.
+    del crawls.site.replies["/page2"]
+    found = crawls.crawl()
+    assert "/page1" not in crawls.indexed(), found.log
+    assert "/page2" in crawls.indexed()
 
 
 def test_a_change_of_the_configuration_makes_all_pages_new(crawls: Crawls) -> None:
