@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from weakref import WeakKeyDictionary
+from weakref import ReferenceType, WeakKeyDictionary, ref
 
 from scrapy import Request
 from scrapy.utils.project import data_path
@@ -61,7 +61,8 @@ class Visit:
     """
 
     row: PageRow
-    response: Response
+    # Visits are kept as long as their responses, which they must not keep themselves.
+    _response: ReferenceType[Response]
     found: list[PageRow] = field(default_factory=list)
     written: int = 0
     confirmed: int = 0
@@ -74,6 +75,13 @@ class Visit:
     config: bytes | None = None
     items: int = 0
     has_ended: bool = False
+
+    @property
+    def response(self) -> Response:
+        """The response, which is held by whoever has found its visit."""
+        response = self._response()
+        assert response is not None
+        return response
 
 
 class CrawlLedger:
@@ -324,7 +332,7 @@ class CrawlLedger:
             return None
         visit = self.visits.get(response)
         if visit is None:
-            visit = self.visits[response] = Visit(self.row(request), response)
+            visit = self.visits[response] = Visit(self.row(request), ref(response))
             visit.repeats = request.meta.get(STATE_KEY) is not False
             visit.config = self.config_of(request)
         return visit
