@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import zip_longest
 from math import floor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -15,12 +16,15 @@ from ..extraction.extractor import Extractor
 from ..extraction.page_rules import FIELDS, PRODUCT, RECORDS, RULE_MISSED, decide
 from .candidates import IndexedPage, PageIndex, Selector, item_names
 from .rule_book import OneSite
-from .search import MAX_DIFFERENCE, Search, find_difference
+from .search import MAX_DIFFERENCE, MIN_TRUST, Search, find_difference
 from .site_rules import OTHERS, SiteRules
 
 if TYPE_CHECKING:
     from ..extraction.document.schema import Mask
     from ..page import Page
+
+MOST: Final = 0.5
+"""Share of the main content that an element holds which tells the kind of a page."""
 
 
 def find_selectors(
@@ -118,6 +122,7 @@ def learn_rules(
     if folder and find_difference(outside, *found) > MAX_DIFFERENCE:
         found, paths = Search(labelled, inside).run(), (f"/{folder}/*",)
     content, drop = found
+    seen = inside if paths else inside + outside
     indexes = [page.index for page in labelled]
     known = {}
     for name in names:
@@ -140,7 +145,8 @@ def learn_rules(
         posts=known.pop("posts", ()),
         entries=known.pop("entries", ()),
         fields=known,
-        expects=_expect([*labelled, *inside, *([] if paths else outside)], *found),
+        expects=_expect([*labelled, *seen], *found),
+        unless=_find_other_kinds([*labelled, *seen], content),
     )
 
 
@@ -165,6 +171,36 @@ def _expect(
     left_out = len(beyond) // 5
     expects = {name: sorted(shares)[left_out] for name, shares in found.items()}
     return {**expects, OTHERS: sorted(beyond)[-1 - left_out]}
+
+
+def _find_other_kinds(
+    pages: Sequence[IndexedPage], content: Sequence[Selector]
+) -> tuple[str, ...]:
+    """What holds most main content of pages where *content* finds nothing.
+
+    Each selector finds it on two such pages or more, and on none with *content*.
+    """
+    known = [page for page in pages if page.cover(content).any()]
+    others = [page for page in pages if page not in known and page.trust >= MIN_TRUST]
+    named = item_names([page.index for page in pages])
+    found: list[str] = []
+    while content:
+        counts = Counter(
+            each
+            for page in others
+            for each in {*page.selectors(main=True)}
+            if each.name[0] in "#.[" and not each.outer and not each.tag
+            if each.name not in named and page.recall(each) > MOST
+        )
+        for each in [*counts]:
+            if counts[each] < 2 or any(page.index.find(each) for page in known):
+                del counts[each]
+        if not counts:
+            break
+        best = max(counts, key=lambda each: (counts[each], -each.cost, each))
+        found.append(best.css)
+        others = [page for page in others if not page.index.find(best)]
+    return tuple(found)
 
 
 def _folder(url: str) -> str:
