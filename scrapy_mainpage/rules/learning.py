@@ -145,32 +145,35 @@ def learn_rules(
         posts=known.pop("posts", ()),
         entries=known.pop("entries", ()),
         fields=known,
-        expects=_expect([*labelled, *seen], *found),
+        expects=_expect(labelled, seen, *found),
         unless=_find_other_kinds([*labelled, *seen], content),
     )
 
 
 def _expect(
-    pages: Sequence[IndexedPage], content: Sequence[Selector], drop: Sequence[Selector]
+    pages: Sequence[IndexedPage],
+    others: Sequence[IndexedPage],
+    content: Sequence[Selector],
+    drop: Sequence[Selector],
 ) -> dict[str, float]:
     """What each selector brings at least, and the words beyond theirs at most.
 
-    Pages where no content is found do not count, nor the outermost fifth of the others.
+    Pages where no content is found do not count. Of shares the lowest fifth does not;
+    the words are those of the corrected *pages*: of *others* they may be a loss.
     """
-    found: dict[str, list[float]] = {each.css: [] for each in content}
-    beyond = []
-    for page in pages:
+    shares: dict[str, list[float]] = {each.css: [] for each in content}
+    for page in (*pages, *others):
         main = page.cover(content) & ~page.cover(drop)
         if size := page.weigh(main):
             for each in content:
                 share = page.weigh(page.index.cover(each) & main) / size
-                found[each.css].append(floor(share * 1000) / 1000)
-            beyond.append(page.weigh(page.guess & ~page.cover((*content, *drop))))
-    if not beyond:
+                shares[each.css].append(floor(share * 1000) / 1000)
+    if not content or not all(shares.values()):
         return {}
-    left_out = len(beyond) // 5
-    expects = {name: sorted(shares)[left_out] for name, shares in found.items()}
-    return {**expects, OTHERS: sorted(beyond)[-1 - left_out]}
+    expects = {name: sorted(each)[len(each) // 5] for name, each in shares.items()}
+    known = (*content, *drop)
+    beyond = [page.weigh(page.guess & ~page.cover(known)) for page in pages]
+    return {**expects, OTHERS: max(beyond)}
 
 
 def _find_other_kinds(

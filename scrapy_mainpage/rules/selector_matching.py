@@ -40,7 +40,7 @@ logger = logging.getLogger(__name__)
 LEAST: Final = 0.25
 """Of what a selector is expected to bring: less is a cause to doubt."""
 
-MIN_WORDS: Final = 25
+MIN_WORDS: Final = 10
 MAX_LOSS: Final = 0.05
 """Words, and share of the main content, that rules may lose without being missed."""
 
