@@ -122,6 +122,8 @@ def learn_rules(
     if folder and find_difference(outside, *found) > MAX_DIFFERENCE:
         found, paths = Search(labelled, inside).run(), (f"/{folder}/*",)
     content, drop = found
+    if not any(found) and not (names or kinds):
+        raise ValueError("no selector fits the corrected pages")
     seen = inside if paths else inside + outside
     indexes = [page.index for page in labelled]
     known = {}

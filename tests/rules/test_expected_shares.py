@@ -129,6 +129,29 @@ def test_selectors_that_others_cover_and_drops_without_a_match_are_no_miss() -> 
     assert "rule_missed" not in apply(SiteRules(drop=("#ad", "#facts")), html).warnings
 
 
+def test_a_long_title_of_a_short_page_is_missed() -> None:
+    title = "The harbour of the old town is closed until the end of May"
+    html = f"<html lang=en><body><h1 id=headline>{title}</h1><div id=story>" + (
+        f"<p>{SENTENCE.format(n=3) * 3}</p></div><div><a href=/>Home</a></div>"
+    )
+    expects = {"#story": 0.5, "#headline": 0.05, "*": 0}
+    rules = SiteRules(content=("#headline", "#story"), expects=expects)
+    assert apply(rules, html).rules[0] == "content = #headline"
+    missed = apply(rules, rename(html, ("headline",)))
+    assert missed.rules[0] == "missed = #headline"
+    assert title in missed.text
+
+
+def test_what_the_algorithm_selects_on_other_pages_makes_no_room(
+    rules: SiteRules,
+) -> None:
+    more = f"<p>{SENTENCE.format(n=7) * 9}</p></body>"
+    others = [(f"https://a.com/{n}", page(n).replace("</body>", more)) for n in (7, 8)]
+    known = [correct(page(n, extra=n == 2), n) for n in (1, 2, 3)]
+    learned = learn_rules(known, [(url, html.encode()) for url, html in others])
+    assert learned.expects["*"] == rules.expects["*"]
+
+
 def test_pages_of_another_kind_are_no_miss(tmp_path: Path) -> None:
     def other(n: int) -> str:
         text = SENTENCE.format(n=n)
