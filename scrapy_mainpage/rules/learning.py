@@ -97,13 +97,15 @@ def learn_rules(
 
     *others* are URL and HTML of more pages of the site. Selectors that find nothing on
     them, or contradict the algorithm there, are avoided: that of *extractor*, or else
-    the default. Where all corrected
-    pages are in one folder, such as ``/blog/``, and others outside of it are of another
-    kind, the rules are for that folder alone. Where the algorithm is right on all
-    corrected pages, and these have fields or records, the rules are those of them.
+    the default. Where all corrected pages are in one folder, such as ``/blog/``, and
+    others outside of it are of another kind, the rules are for that folder alone; they
+    are not for others that are known by an element of their own. Where the algorithm is
+    right on all corrected pages, and these have fields or records, the rules are those
+    of them.
 
-    Raises ``ValueError`` without a page with main content, where no selector fits, and
-    for a page whose ``main`` has another number of blocks.
+    Raises ``ValueError`` without a page with main content, where no selectors fit or
+    the algorithm alone fits better, and for a page whose ``main`` has another number of
+    blocks.
     """
     extractor = Extractor(extractor.algorithm) if extractor else Extractor()
     labelled = [IndexedPage(page.html, extractor, page.main) for page in pages]
@@ -188,23 +190,23 @@ def _find_other_kinds(
     known = [page for page in pages if page.cover(content).any()]
     others = [page for page in pages if page not in known and page.trust >= MIN_TRUST]
     named = item_names([page.index for page in pages])
-    found: list[str] = []
-    while content:
-        counts = Counter(
+    held = [
+        {
             each
-            for page in others
-            for each in {*page.selectors(main=True)}
+            for each in set(page.selectors(main=True))
             if each.name[0] in "#.[" and not each.outer and not each.tag
             if each.name not in named and page.recall(each) > MOST
-        )
-        for each in [*counts]:
-            if counts[each] < 2 or any(page.index.find(each) for page in known):
-                del counts[each]
-        if not counts:
-            break
+            if not any(page.index.find(each) for page in known)
+        }
+        for page in others
+    ]
+    found: list[str] = []
+    while content and (counts := Counter(each for own in held for each in own)):
         best = max(counts, key=lambda each: (counts[each], -each.cost, each))
+        if counts[best] < 2:
+            break
         found.append(best.css)
-        others = [page for page in others if not page.index.find(best)]
+        held = [own for own in held if best not in own]
     return tuple(found)
 
 
