@@ -18,7 +18,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import pairwise
 from statistics import mean
 from time import perf_counter
@@ -62,8 +61,6 @@ MOST = 0.5
 PLACES = 4
 """Blocks are alike by the elements up to so many levels around them."""
 
-MAX_CHANGES = 12
-
 
 @dataclass
 class Sample:
@@ -82,7 +79,7 @@ class Sample:
     exact: dict[int, bool] = field(default_factory=dict)
     missed: set[int] = field(default_factory=set)
 
-    @cached_property
+    @property
     def url(self) -> str:
         return self.page.url or f"https://{self.page.id}.example/"
 
@@ -142,7 +139,7 @@ class Site:
         self.selectors = len([*rules.selectors])
         extractor = Extractor(rules=OneSite(rules))
         names = dict.fromkeys(n for css in rules.content for n in names_in(css))
-        for name in [*names][:MAX_CHANGES]:
+        for name in names:
             for sample in self.samples:
                 html = decode_page(sample.html)
                 whole, renamed = sample.extract(extractor), rename(html, name)

@@ -339,7 +339,7 @@ function correctBlocks(given) {
   document.addEventListener("keydown", (event) => {
     const isElsewhere = event.target.closest("button, a");
     const isPressed = isElsewhere && [" ", "Enter", "ArrowUp", "ArrowDown"].includes(event.key);
-    if (event.ctrlKey || event.metaKey || event.altKey || isPressed) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || isPressed) return;
     const dialog = document.querySelector("dialog[open]");
     if (dialog) return dialog.querySelector(`[data-key="${CSS.escape(event.key)}"]`)?.click();
     const arrows = { ArrowDown: "more", ArrowUp: "less" };
