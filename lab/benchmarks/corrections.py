@@ -8,7 +8,7 @@ begins at the top, and its other pages are judged.
 The texts of hosts are noisy: they have the standfirst of one page, and not of the next.
 A user keeps what is built alike on all pages. So there blocks with the same tags and
 classes around them are main content if most of their words are by the texts; ``labels``
-is the word F1 of this truth by the texts, and sites below 0.9 are left out.
+is the word F1 of this truth by the texts.
 """
 
 from __future__ import annotations
@@ -56,7 +56,6 @@ LOSS = 0.005
 SILENT_LOSS = 0.05
 """Words that a page may lose without the warning that its rules have missed."""
 
-MIN_LABELS = 0.9
 MOST = 0.5
 PLACES = 4
 """Blocks are alike by the elements up to so many levels around them."""
@@ -198,9 +197,7 @@ def run(options: argparse.Namespace) -> list[Table]:
     sites = []
     for (name, _), pages in group(options).items():
         samples = [*read(pages[:MAX_PAGES])]
-        if len(samples) < MIN_PAGES or mean(s.label for s in samples) < MIN_LABELS:
-            print(f"left out: {name}", flush=True)
-        else:
+        if len(samples) >= MIN_PAGES:
             sites.append(Site(name, samples).measure())
             print(*sites[-1].row, dict(sites[-1].changed), flush=True)
     large = [site for site in sites if len(site.samples) >= CORRECTED[-1] + 2]
