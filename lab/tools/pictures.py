@@ -161,8 +161,9 @@ def correct(tab: Any) -> None:
     press("Keep")
     for number, name in ((2, "author"), (3, "date")):
         blocks.nth(number).click()
-        tab.get_by_label("Label of the block").select_option("byline")
-        tab.get_by_label("Field that the block is").select_option(name)
+        for menu, choice in (("Label…", "byline"), ("This is…", name)):
+            press(menu)
+            press(choice)
     blocks.nth(11).click()  # below the facts
     press("Keep")
     blocks.filter(has_text="From our journal").click()

@@ -11,6 +11,7 @@ from collections import Counter
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
@@ -38,7 +39,7 @@ from .correction import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from scrapy.http import Response
 
@@ -54,7 +55,7 @@ _KEYS: Final = (
     ("Del", "drop"),
     ("space", "keep or drop"),
     ("a h t l", "choose what is like this, section, table, list"),
-    ("m f", "label, this is: then first letters, Esc"),
+    ("m f", "label, this is: then the key in the menu"),
     ("u r", "undo, redo"),
     ("s", "save and next"),
 )
@@ -125,6 +126,8 @@ class Session:
             fields=FIELDS,
             records=RECORDS,
             keys=_KEYS,
+            label_keys=_choose_keys(label.value for label in LABELS),
+            field_keys=_choose_keys((*FIELDS, *RECORDS)),
         )
 
     def text(self, number: int, data: object) -> str:
@@ -256,6 +259,15 @@ def read_file(source: str, extractor: Extractor, site: str = "") -> PageToCorrec
     if not declared and site:
         declared = f"https://{site}/{quote(path.name)}"
     return PageToCorrect.read(declared, body, None, extractor) if declared else page
+
+
+def _choose_keys(names: Iterable[str]) -> dict[str, str]:
+    """A key for each of the *names*: its first letter that none before it has."""
+    keys: dict[str, str] = {}
+    for name in names:
+        free = (key for key in f"{name}{ascii_lowercase}" if key not in keys.values())
+        keys[name] = next(free)
+    return keys
 
 
 @cache

@@ -238,8 +238,10 @@ class Extractor:
     ) -> Draft:
         """What a document says about its page; *match* is what rules of its site do."""
         selection = self.algorithm.judge(document, layout)
-        match = match.judge(document, selection.main)
         titles, signs = TitleFinder(document), Signs(document)
+        if match.doubt is not None:
+            seen = titles.apply(selection.main, self.title_in_text)
+            match = match.judge(document, seen)
         main = self._select(document, selection, titles, match)
         main = main & ~signs.silent_blocks
         title = None

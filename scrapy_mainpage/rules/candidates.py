@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
     from ..extraction.document.document import Document
-    from ..extraction.document.schema import Doubles, Mask
+    from ..extraction.document.schema import Doubles, Longs, Mask
     from ..extraction.extractor import Extractor
     from ..extraction.result import Extraction
 
@@ -110,6 +110,8 @@ class PageIndex:
             for selector in self._names[number]:
                 self._found[selector.name].add(number)
         self._masks: dict[Selector, Mask] = {}
+        self._covered: dict[tuple[int, ...], Mask] = {}
+        self._outermost: dict[str, tuple[Longs, Longs]] = {}
 
     @property
     def numbered(self) -> list[str]:
@@ -124,16 +126,37 @@ class PageIndex:
             found = found & self._found.get(selector.tag, set())
         if not selector.outer:
             return sorted(found)
-        outer = self._found.get(selector.outer, set())
         if selector.is_child:
+            outer = self._found.get(selector.outer, set())
             return sorted(n for n in found if self._parents[n] in outer)
-        return sorted(n for n in found if not outer.isdisjoint(self.ancestors(n)))
+        starts, ends = self._spans(selector.outer)
+        numbers = np.array(sorted(found), np.int64)
+        around = np.searchsorted(starts, numbers) - 1
+        inside: list[int] = numbers[numbers < ends[around]].tolist()
+        return inside
+
+    def _spans(self, name: str) -> tuple[Longs, Longs]:
+        """First and end of the outermost elements that a simple selector finds.
+
+        The last end, which is that of place -1, is 0.
+        """
+        if name not in self._outermost:
+            starts, ends = list[int](), list[int]()
+            for number in sorted(self._found.get(name, ())):
+                if not ends or number >= ends[-1]:
+                    starts.append(number)
+                    ends.append(int(self.document.elements.end[number]))
+            arrays = np.array(starts, np.int64), np.array([*ends, 0], np.int64)
+            self._outermost[name] = arrays
+        return self._outermost[name]
 
     def cover(self, selector: Selector) -> Mask:
         """The text blocks in the elements that *selector* finds."""
         if selector not in self._masks:
-            numbers = self.find(selector)
-            self._masks[selector] = cover_blocks(self.document, numbers)
+            numbers = tuple(self.find(selector))
+            if numbers not in self._covered:
+                self._covered[numbers] = cover_blocks(self.document, numbers)
+            self._masks[selector] = self._covered[numbers]
         return self._masks[selector]
 
     def selectors(self, number: int) -> Iterator[Selector]:

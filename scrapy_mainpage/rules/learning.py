@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import zip_longest
 from math import floor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -15,12 +16,15 @@ from ..extraction.extractor import Extractor
 from ..extraction.page_rules import FIELDS, PRODUCT, RECORDS, RULE_MISSED, decide
 from .candidates import IndexedPage, PageIndex, Selector, item_names
 from .rule_book import OneSite
-from .search import MAX_DIFFERENCE, Search, find_difference
+from .search import MAX_DIFFERENCE, MIN_TRUST, Search, find_difference
 from .site_rules import OTHERS, SiteRules
 
 if TYPE_CHECKING:
     from ..extraction.document.schema import Mask
     from ..page import Page
+
+MOST: Final = 0.5
+"""Share of the main content that an element holds which tells the kind of a page."""
 
 
 def find_selectors(
@@ -93,13 +97,15 @@ def learn_rules(
 
     *others* are URL and HTML of more pages of the site. Selectors that find nothing on
     them, or contradict the algorithm there, are avoided: that of *extractor*, or else
-    the default. Where all corrected
-    pages are in one folder, such as ``/blog/``, and others outside of it are of another
-    kind, the rules are for that folder alone. Where the algorithm is right on all
-    corrected pages, and these have fields or records, the rules are those of them.
+    the default. Where all corrected pages are in one folder, such as ``/blog/``, and
+    others outside of it are of another kind, the rules are for that folder alone; they
+    are not for others that are known by an element of their own. Where the algorithm is
+    right on all corrected pages, and these have fields or records, the rules are those
+    of them.
 
-    Raises ``ValueError`` without a page with main content, where no selector fits, and
-    for a page whose ``main`` has another number of blocks.
+    Raises ``ValueError`` without a page with main content, where no selectors fit or
+    the algorithm alone fits better, and for a page whose ``main`` has another number of
+    blocks.
     """
     extractor = Extractor(extractor.algorithm) if extractor else Extractor()
     labelled = [IndexedPage(page.html, extractor, page.main) for page in pages]
@@ -118,6 +124,9 @@ def learn_rules(
     if folder and find_difference(outside, *found) > MAX_DIFFERENCE:
         found, paths = Search(labelled, inside).run(), (f"/{folder}/*",)
     content, drop = found
+    if not any(found) and not (names or kinds):
+        raise ValueError("no selector fits the corrected pages")
+    seen = inside if paths else inside + outside
     indexes = [page.index for page in labelled]
     known = {}
     for name in names:
@@ -140,31 +149,65 @@ def learn_rules(
         posts=known.pop("posts", ()),
         entries=known.pop("entries", ()),
         fields=known,
-        expects=_expect([*labelled, *inside, *([] if paths else outside)], *found),
+        expects=_expect(labelled, seen, *found),
+        unless=_find_other_kinds([*labelled, *seen], content),
     )
 
 
 def _expect(
-    pages: Sequence[IndexedPage], content: Sequence[Selector], drop: Sequence[Selector]
+    pages: Sequence[IndexedPage],
+    others: Sequence[IndexedPage],
+    content: Sequence[Selector],
+    drop: Sequence[Selector],
 ) -> dict[str, float]:
     """What each selector brings at least, and the words beyond theirs at most.
 
-    Pages where no content is found do not count, nor the outermost fifth of the others.
+    Pages where no content is found do not count. Of shares the lowest fifth does not;
+    the words are those of the corrected *pages*: of *others* they may be a loss.
     """
-    found: dict[str, list[float]] = {each.css: [] for each in content}
-    beyond = []
-    for page in pages:
+    shares: dict[str, list[float]] = {each.css: [] for each in content}
+    for page in (*pages, *others):
         main = page.cover(content) & ~page.cover(drop)
         if size := page.weigh(main):
             for each in content:
                 share = page.weigh(page.index.cover(each) & main) / size
-                found[each.css].append(floor(share * 1000) / 1000)
-            beyond.append(page.weigh(page.guess & ~page.cover((*content, *drop))))
-    if not beyond:
+                shares[each.css].append(floor(share * 1000) / 1000)
+    if not content or not all(shares.values()):
         return {}
-    left_out = len(beyond) // 5
-    expects = {name: sorted(shares)[left_out] for name, shares in found.items()}
-    return {**expects, OTHERS: sorted(beyond)[-1 - left_out]}
+    expects = {name: sorted(each)[len(each) // 5] for name, each in shares.items()}
+    known = (*content, *drop)
+    beyond = [page.weigh(page.guess & ~page.cover(known)) for page in pages]
+    return {**expects, OTHERS: max(beyond)}
+
+
+def _find_other_kinds(
+    pages: Sequence[IndexedPage], content: Sequence[Selector]
+) -> tuple[str, ...]:
+    """What holds most main content of pages where *content* finds nothing.
+
+    Each selector finds it on two such pages or more, and on none with *content*.
+    """
+    known = [page for page in pages if page.cover(content).any()]
+    others = [page for page in pages if page not in known and page.trust >= MIN_TRUST]
+    named = item_names([page.index for page in pages])
+    held = [
+        {
+            each
+            for each in set(page.selectors(main=True))
+            if each.name[0] in "#.[" and not each.outer and not each.tag
+            if each.name not in named and page.recall(each) > MOST
+            if not any(page.index.find(each) for page in known)
+        }
+        for page in others
+    ]
+    found: list[str] = []
+    while content and (counts := Counter(each for own in held for each in own)):
+        best = max(counts, key=lambda each: (counts[each], -each.cost, each))
+        if counts[best] < 2:
+            break
+        found.append(best.css)
+        held = [own for own in held if best not in own]
+    return tuple(found)
 
 
 def _folder(url: str) -> str:

@@ -54,9 +54,10 @@ class RuleBook:
         """Match the rules for *url*; ``None`` without any."""
         has_errors = False
         for rules in self._candidates(url):
-            if rules is not None:
-                return match_rules(rules, root, document)
-            has_errors = True
+            match = rules and match_rules(rules, root, document)
+            if match:
+                return match
+            has_errors |= rules is None
         return RuleMatch(warnings=(BAD_RULES,)) if has_errors else None
 
     def _candidates(self, url: str | None) -> Iterator[SiteRules | None]:

@@ -182,16 +182,14 @@ class Search:
     def run(self) -> tuple[list[Selector], list[Selector]]:
         """The selectors of content, and of what to drop.
 
-        Without content, what to drop is left out of the algorithm's own selection.
+        Without content, what to drop is left out of the algorithm's own selection. None
+        where the algorithm alone fits better than selectors that fit badly.
         """
         found = [self._refine(*self._grow(start)) for start in ([], *self._starts())]
         found = [each for each in found if each[1] or each[2]]
-        if not found:
-            raise ValueError("no selector fits the corrected pages")
-        best = max(
-            found,
-            key=lambda each: (self._exact(*each[1:]), each[0] - self._doubt(*each)),
-        )
+        best = max(found, key=self._rank, default=(0.0, [], []))
+        if self._exact(*best[1:]) < len(self.pages):
+            best = max(best, (self._value([], []), [], []), key=self._rank)
         content = [self.content.selectors[k] for k in best[1]]
         drop = [self.drop.selectors[k] for k in best[2]]
         return content, drop + self._find_unseen(content, drop)
@@ -263,6 +261,9 @@ class Search:
         return sum(
             bool(((kept & ~left) == blocks.main).all()) for blocks, kept, left in pairs
         )
+
+    def _rank(self, found: tuple[float, list[int], list[int]]) -> tuple[int, float]:
+        return self._exact(*found[1:]), found[0] - self._doubt(*found)
 
     def _doubt(self, value: float, content: list[int], drop: list[int]) -> float:
         """How far selectors of content are from the algorithm on other pages.

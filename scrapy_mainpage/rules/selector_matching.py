@@ -40,7 +40,7 @@ logger = logging.getLogger(__name__)
 LEAST: Final = 0.25
 """Of what a selector is expected to bring: less is a cause to doubt."""
 
-MIN_WORDS: Final = 25
+MIN_WORDS: Final = 10
 MAX_LOSS: Final = 0.05
 """Words, and share of the main content, that rules may lose without being missed."""
 
@@ -56,8 +56,12 @@ _NOT_STRUCK: Final = etree.XPath(
 _STRING: Final = etree.XPath("string()", smart_strings=False)
 
 
-def match_rules(rules: SiteRules, root: _Element, document: Document) -> RuleMatch:
+def match_rules(
+    rules: SiteRules, root: _Element, document: Document
+) -> RuleMatch | None:
     """Match *rules* on the page with the tree *root*, read into *document*.
+
+    ``None`` for a page of another kind.
 
     Content without text, or with nothing but headings, is a miss: then the algorithm
     decides alone, without what is to be dropped. There is a doubt where a selector of
@@ -65,6 +69,8 @@ def match_rules(rules: SiteRules, root: _Element, document: Document) -> RuleMat
     too long, and where the tree is not the one that was read.
     """
     try:
+        if any(_select(rules, e, root, document.budget) for e in rules.unless):
+            return None
         found = {
             selector: _select(rules, selector, root, document.budget)
             for _, selector in rules.selectors
@@ -159,7 +165,8 @@ def _select(
         # XPath finds an unknown prefix or function where a page has it evaluated.
         if selector not in rules.failed:
             rules.failed.add(selector)
-            key = next(key for key, each in rules.selectors if each == selector)
+            keys = (key for key, each in rules.selectors if each == selector)
+            key = next(keys, "unless")
             message = f"{_say(rules, key, selector)}: {error}"
             logger.warning("Rule fails: %(message)s", {"message": message})
         if isinstance(error, CostlySelector):

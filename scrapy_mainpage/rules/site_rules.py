@@ -38,7 +38,7 @@ MAX_FILE_BYTES: Final = 1 << 20
 TOML: Final = ".toml"
 FTR: Final = ".txt"
 
-_LISTS: Final = ("hosts", "paths", *SELECTOR_KEYS)
+_LISTS: Final = ("hosts", "paths", "unless", *SELECTOR_KEYS)
 _FTR_DIRECTIVE: Final = re.compile(r"([a-z_]+)\s*:\s*(\S.*)")
 _FTR_KEYS: Final = {
     "body": "content", "strip": "drop", "title": "title", "author": "author",
@@ -64,9 +64,10 @@ class SiteRules:
 
     ``hosts`` and ``paths`` are patterns with ``*`` for any text, such as
     ``*.example.com`` and ``/blog/*``; without them the rules are for all hosts, or for
-    all paths. ``name`` is that of the file. ``expects`` has the least share of the main
-    content that each selector of ``content`` brings, and under ``*`` the most words
-    that the algorithm selects beyond theirs.
+    all paths. They are not for pages with an element that ``unless`` finds: those are
+    of another kind. ``name`` is that of the file. ``expects`` has the least share of
+    the main content that each selector of ``content`` brings, and under ``*`` the most
+    words that the algorithm selects beyond theirs.
     """
 
     hosts: tuple[str, ...] = ()
@@ -82,6 +83,7 @@ class SiteRules:
     first_match: bool = False
     name: str = ""
     expects: Mapping[str, float] = field(default_factory=dict, hash=False)
+    unless: tuple[str, ...] = ()
 
     @property
     def selectors(self) -> Iterator[tuple[str, str]]:
@@ -107,9 +109,8 @@ class SiteRules:
     @cached_property
     def compiled(self) -> dict[str, Selector]:
         """The compiled selectors. Raises :exc:`RulesError` for one with an error."""
-        return {
-            selector: self._compile(key, selector) for key, selector in self.selectors
-        }
+        every = [*self.selectors, *(("unless", each) for each in self.unless)]
+        return {selector: self._compile(key, selector) for key, selector in every}
 
     @cached_property
     def failed(self) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -65,6 +66,16 @@ class Tab:
 
     def keep(self, text: str) -> None:
         self.block(text).click()
+        self.press("Enter")
+
+    def name(self, menu: str, choice: str) -> None:
+        for name in (menu, choice):
+            self.tab.get_by_role("button", name=name, exact=True).click()
+
+    def find(self, text: str) -> None:
+        """Choose a block by its text, as keys do: three inputs."""
+        self.press("/")
+        self.tab.keyboard.type(text)
         self.press("Enter")
 
     def style(self, block: Any, name: str) -> str:
@@ -146,7 +157,7 @@ def test_correct_by_mouse(open_page: Open) -> None:
         button(name="Drop").click()
         assert not {"Gauge", "Speed", "Narrow", "Slow"} & set(tab.kept())
         tab.block("Buy now").click()
-        tab.tab.get_by_label("Label of the block").select_option("advertisement")
+        tab.name("Label…", "advertisement")
         text = tab.saved().text
     assert text is not None
     assert text.startswith("Home\n")
@@ -170,8 +181,7 @@ def test_correct_by_keys_alone(open_page: Open) -> None:
         tab.press("Space")
         assert "Home" not in tab.kept()
         headings = [b.index for b in page.page.blocks if b.tag == "h2"]
-        tab.tab.on("dialog", lambda dialog: dialog.accept("stops"))
-        tab.press("/")
+        tab.find("stops")
         assert tab.tab.locator(":focus").get_attribute("id") == f"b{headings[0]}"
         tab.press("h Delete")
         assert not [text for text in tab.kept() if "stop" in text.lower()]
@@ -180,12 +190,9 @@ def test_correct_by_keys_alone(open_page: Open) -> None:
         assert [text for text in tab.kept() if "stop" in text] == [
             "First stop", "Second stop", "Last stop",
         ]  # fmt: skip
-        tab.press("Escape m")
-        tab.tab.keyboard.type("quote")
-        tab.press("Escape j m")
-        tab.tab.keyboard.type("paragraph")
+        tab.press("Escape m q j m p")
         assert "paragraph" in tab.block("Second stop").inner_text()
-        tab.press("Escape u u u r r")
+        tab.press("m Escape u u u r r")
         saved = tab.saved()
     first = next(b.index for b in page.page.blocks if b.text == "First stop")
     assert saved.labels[first : first + 2] == ("quote", "list")
@@ -222,7 +229,7 @@ def test_the_text_that_is_shown_is_saved_and_crawled(open_page: Open) -> None:
 def test_one_of_the_posts_is_marked_and_the_others_are_found(open_page: Open) -> None:
     with open_page(thread_page(1), thread_page(2)) as tab:
         tab.block("Answer 1").click()
-        tab.tab.get_by_label("Field that the block is").select_option("posts")
+        tab.name("This is…", "posts")
         assert tab.tab.locator("#page .picked").count() == 3
         tab.press("s")
         tab.tab.wait_for_url("**/page/2")
@@ -257,7 +264,7 @@ def test_what_was_saved_is_shown_again(open_page: Open) -> None:
     with open_page(read_page(HTML)) as tab:
         tab.keep("Home")
         tab.block("Buy now").click()
-        tab.tab.get_by_label("Field that the block is").select_option("author")
+        tab.name("This is…", "author")
         tab.saved()
         assert "1 of 1 saved" in tab.tab.inner_text("body")
         tab.tab.get_by_role("link", name="All about trains").click()
@@ -288,17 +295,14 @@ def test_fields_are_named_by_clicks_and_keys_and_found_on_another_page(
     page = product_page(1)
     with open_page(page, product_page(2)) as tab:
         before = tab.kept()
-        menu = tab.tab.get_by_label("Field that the block is")
         fields = tab.tab.get_by_label("Fields of the page")
         tab.block("11,50").click()
-        menu.select_option("sku")
+        tab.name("This is…", "sku")
         assert fields.inner_text() == "sku: 11,50 net"
-        menu.select_option("sku")  # taken back
+        tab.name("This is…", "sku")  # taken back
         assert fields.inner_text() == ""
-        menu.select_option("price")
-        tab.press("Escape j f")
-        tab.tab.keyboard.type("sku")
-        tab.press("Escape")
+        tab.name("This is…", "price")
+        tab.press("j f s")
         assert fields.inner_text() == "price: 11,50 net\nsku: Our number: K-1"
         assert "price" in tab.block("11,50").inner_text()
         assert tab.kept() == before  # a click for a field keeps and drops nothing
@@ -311,6 +315,42 @@ def test_fields_are_named_by_clicks_and_keys_and_found_on_another_page(
         row = tab.tab.locator(".change").filter(has_text="shop.example/2")
         assert "price 21.50" in row.inner_text()
         assert "sku K-2" in row.inner_text()
+
+
+TASKS = {
+    "drop a list": (LIST, "Second stop", "l Delete"),
+    "keep a table": (f"<footer>{TABLE}</footer>", "Gauge", "t Enter"),
+    "label the author": ("<p>By Ann Owl</p>", "By Ann", "f a"),
+    "mark a price": ("<p class=cost>1,50 net</p>", "1,50", "f p"),
+    "mark a post": ("", "Answer 1", "f o"),
+}
+"""Each is a page, the text to find and what to press: six inputs with / Enter s."""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_tasks_take_six_inputs_by_keys_alone(open_page: Open, width: int) -> None:
+    pages = [
+        read_page(article("trains", paragraphs=3, main=main), f"https://a.example/{n}")
+        for n, (main, *_) in enumerate([*TASKS.values()][:-1])
+    ]
+    with open_page(
+        *pages, thread_page(4), viewport={"width": width, "height": 800}
+    ) as tab:
+        for n, (_, text, keys) in enumerate(TASKS.values(), 1):
+            tab.tab.wait_for_url(f"**/page/{n}")
+            assert "by a click, the arrow keys or Find" in tab.tab.inner_text("#status")
+            tab.find(text)
+            tab.press(f"{keys} s")
+        tab.tab.wait_for_url("**/")
+        ((saved),) = (each.pages for each in load_sets(tab.folder))
+        lines = (tab.folder / "pages.jsonl").read_text("utf-8").splitlines()
+    assert "First stop" not in str(saved[0].text)
+    assert "Narrow" in str(saved[1].text)
+    marks = [json.loads(line) for line in lines[2:]]
+    assert [list(mark.get("fields", mark.get("records"))) for mark in marks] == [
+        ["author"], ["price"], ["posts"],
+    ]  # fmt: skip
+    assert marks[2]["records"]["posts"] == [4, 7]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -18,6 +18,7 @@ from scrapy_mainpage.rules import (
     format_rules,
     learn_rules,
     parse_rules,
+    write_rules,
 )
 from scrapy_mainpage.rules.rule_book import name_rules
 from tests.crawling import make_crawler
@@ -126,6 +127,53 @@ def test_selectors_that_others_cover_and_drops_without_a_match_are_no_miss() -> 
     rules = SiteRules(content=parts, drop=("#ad",), expects=dict.fromkeys(parts, 0.2))
     assert "rule_missed" not in apply(rules, html).warnings
     assert "rule_missed" not in apply(SiteRules(drop=("#ad", "#facts")), html).warnings
+
+
+def test_a_long_title_of_a_short_page_is_missed() -> None:
+    title = "The harbour of the old town is closed until the end of May"
+    html = f"<html lang=en><body><h1 id=headline>{title}</h1><div id=story>" + (
+        f"<p>{SENTENCE.format(n=3) * 3}</p></div><div><a href=/>Home</a></div>"
+    )
+    expects = {"#story": 0.5, "#headline": 0.05, "*": 0}
+    rules = SiteRules(content=("#headline", "#story"), expects=expects)
+    assert apply(rules, html).rules[0] == "content = #headline"
+    missed = apply(rules, rename(html, ("headline",)))
+    assert missed.rules[0] == "missed = #headline"
+    assert title in missed.text
+
+
+def test_what_the_algorithm_selects_on_other_pages_makes_no_room(
+    rules: SiteRules,
+) -> None:
+    more = f"<p>{SENTENCE.format(n=7) * 9}</p></body>"
+    others = [(f"https://a.com/{n}", page(n).replace("</body>", more)) for n in (7, 8)]
+    known = [correct(page(n, extra=n == 2), n) for n in (1, 2, 3)]
+    learned = learn_rules(known, [(url, html.encode()) for url, html in others])
+    assert learned.expects["*"] == rules.expects["*"]
+
+
+def test_pages_of_another_kind_are_no_miss(tmp_path: Path) -> None:
+    def other(n: int) -> str:
+        text = SENTENCE.format(n=n)
+        return f"<html lang=en><body><ol id=poll>{f'<li>{text * 3}' * 4}</ol>"
+
+    others = [(f"https://a.com/p{n}", other(n).encode()) for n in (1, 2)]
+    learned = learn_rules([correct(page(n), n) for n in (1, 2, 3)], others)
+    assert learned.unless == ("#poll",)
+    write_rules(learned, tmp_path / "a.com.toml")
+    found = extract(other(3), url="https://a.com/9", rules=tmp_path)
+    assert found.rules == found.warnings == ()
+    assert found.confidence is not None
+    # Without the element around it a page is missed, as before.
+    html = other(3).replace("poll", "new")
+    assert (
+        "rule_missed" in extract(html, url="https://a.com/9", rules=tmp_path).warnings
+    )
+    # The next file of the site is tried.
+    (tmp_path / "a.com+poll.toml").write_text('content = ["#poll li"]')
+    (tmp_path / "a.com+more.toml").write_text('unless = ["li", "#x"]\ncontent = "p"')
+    found = extract(other(3), url="https://a.com/9", rules=tmp_path)
+    assert found.rules == ("a.com+poll.toml: content = #poll li",)
 
 
 def test_shares_are_written_and_read(rules: SiteRules) -> None:

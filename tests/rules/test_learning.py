@@ -52,6 +52,18 @@ def test_rules_are_the_same_in_every_run() -> None:
     assert learn_rules(pages) == learn_rules(pages) == learn_rules(pages[::-1])
 
 
+def test_there_are_no_rules_where_the_algorithm_fits_better() -> None:
+    def mixed(n: int) -> CorrectedPage:
+        html = article(f"trains {n}", paragraphs=8)
+        main = [block.is_main for block in extract(html).blocks]
+        paragraphs = [b.index for b in extract(html).blocks if "paragraph" in b.text]
+        main[paragraphs[n]] = False  # one of many that are built alike
+        return CorrectedPage(f"https://a.com/{n}", html.encode(), main)
+
+    with pytest.raises(ValueError, match="no selector fits the corrected pages"):
+        learn_rules([mixed(1), mixed(2)])
+
+
 def test_no_selector_counts_positions_or_names_numbers() -> None:
     rules = learn_rules([correct(page(n), n) for n in (1, 2)])
     for _, selector in rules.selectors:

@@ -67,7 +67,10 @@ def test_a_single_selector_needs_no_list(tmp_path: Path) -> None:
         ("content = [", "a.toml: "),
         ("", "a.toml: no selector in it"),
         ('hosts = ["a"]', "a.toml: no selector in it"),
-        ('contents = ["h1"]', "a.toml: no key 'contents'; allowed: hosts, paths, con"),
+        (
+            'contents = ["h1"]',
+            "a.toml: no key 'contents'; allowed: hosts, paths, unless, con",
+        ),
         ("content = [1]", "a.toml: content must be a list of strings, not [1]"),
         ('content = "h1"\nfirst_match = 1', "a.toml: first_match must be true or fal"),
         ('content = ["h1", "p["]', "a.toml: content: 'p['"),

@@ -64,7 +64,6 @@ function correctBlocks(given) {
   let chosen = [current];  // what buttons and keys act on
   let anchor = current;  // where a range of chosen blocks begins
   let isWider = false;  // "Like this" once more: whatever their classes are
-  let naming = false;  // a closed menu changes with every key
   const undone = [], done = [];
 
   // Changes of the state; each is one step of undo.
@@ -105,9 +104,6 @@ function correctBlocks(given) {
   }
 
   function name(what, value) {
-    if (naming) state = done.pop();  // the choice before, on the way to this one
-    naming = Boolean(value);
-    if (!value) return draw();
     if (what === "field") return nameField(value);
     change(() => {
       for (const block of chosen) {
@@ -289,10 +285,10 @@ function correctBlocks(given) {
   }
 
   function find() {
-    const wanted = prompt("Text of the block")?.toLowerCase();
+    const text = wanted.value.toLowerCase();
     const from = blocks.indexOf(current) + 1, order = [...blocks.slice(from), ...blocks.slice(0, from)];
-    const found = wanted && order.find((block) => elements.get(block)[0].textContent.toLowerCase().includes(wanted));
-    if (found !== undefined && wanted) go(found);
+    const found = order.find((block) => elements.get(block)[0].textContent.toLowerCase().includes(text));
+    if (text && found !== undefined) go(found);
     else say("Not found");
   }
 
@@ -309,7 +305,8 @@ function correctBlocks(given) {
     }
   }
 
-  const help = document.getElementById("help");
+  const wanted = document.querySelector("#find input");
+  const open = (id) => () => document.getElementById(id).showModal();
   const actions = {
     keep: () => mark(true),
     drop: () => mark(false),
@@ -326,11 +323,11 @@ function correctBlocks(given) {
     less: () => step(-1, true),
     nextPart: () => jump(1),
     previousPart: () => jump(-1),
-    find,
+    find: () => { open("find")(); wanted.select(); },
     end: () => go(current),
-    label: () => document.getElementById("label").focus(),
-    field: () => document.getElementById("field").focus(),
-    help: () => (help.open ? help.close() : help.showModal()),
+    label: open("label"),
+    field: open("field"),
+    help: open("help"),
     save,
   };
   const keys = {
@@ -340,11 +337,11 @@ function correctBlocks(given) {
   };
 
   document.addEventListener("keydown", (event) => {
-    const isElsewhere = event.target.closest("button, select, a, summary, dialog");
+    const isElsewhere = event.target.closest("button, a");
     const isPressed = isElsewhere && [" ", "Enter", "ArrowUp", "ArrowDown"].includes(event.key);
-    if (event.ctrlKey || event.metaKey || event.altKey || isPressed) return;
-    if (help.open && event.key !== "?") return;
-    if (event.target.matches("select") && event.key !== "Escape") return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || isPressed) return;
+    const dialog = document.querySelector("dialog[open]");
+    if (dialog) return dialog.querySelector(`[data-key="${CSS.escape(event.key)}"]`)?.click();
     const arrows = { ArrowDown: "more", ArrowUp: "less" };
     const action = (event.shiftKey && arrows[event.key]) || keys[event.key];
     if (!action) return;
@@ -357,21 +354,15 @@ function correctBlocks(given) {
     button.addEventListener("click", () => actions[button.dataset.do]());
   }
 
-  // A closed menu changes with every key: it keeps the focus until Escape.
-  let isPicked = false;
-  for (const menu of document.querySelectorAll("select")) {
-    menu.addEventListener("pointerdown", () => { isPicked = true; });
-    menu.addEventListener("keydown", () => { isPicked = false; });
-    menu.addEventListener("change", () => {
-      name(menu.id, menu.value);
-      if (isPicked) elements.get(current)[0].focus({ preventScroll: true });
-      if (document.activeElement !== menu) endNaming();
+  for (const dialog of document.querySelectorAll("dialog")) {
+    dialog.addEventListener("click", (event) => {
+      const button = event.target.closest("[data-key]");
+      if (!button) return;
+      dialog.close();
+      elements.get(current)[0].focus({ preventScroll: true });
+      if (dialog.id === "find") find();
+      if (button.value) name(dialog.id, button.value);
     });
-    menu.addEventListener("blur", endNaming);
-  }
-  function endNaming() {
-    for (const menu of document.querySelectorAll("select")) menu.value = "";
-    naming = false;
   }
 
   let pressed, isDragged = false;
