@@ -259,7 +259,7 @@ class RunExtension:
         self.crawler.engine.crawl(request)
 
     def _adopt(self, url: str) -> None:
-        """Take documents of an index that the ledger does not know for the scope's.
+        """Take documents of an index for the scope's that the ledger knows in no scope.
 
         They are on the hosts of the crawl: the ledger that wrote them was lost.
         """
@@ -269,10 +269,11 @@ class RunExtension:
         hosts = {urlsplit(page)[:2] for page in pages}
         try:
             for found in urls_of(url):
-                row = ledger.known(found)
-                is_free = row is None or row.content_hash is None
-                if is_free and urlsplit(found)[:2] in hosts:
-                    row = ledger.store.page(ledger.scope, storable_text(found))
+                if urlsplit(found)[:2] not in hosts:
+                    continue
+                row = ledger.store.page(ledger.scope, storable_text(found))
+                others = ledger.store.in_other_scopes(row)
+                if all(each.content_hash is None for each in (row, *others)):
                     row.content_hash = b""
                     ledger.store.put(row)
         except (IndexUnavailable, IndexFailure, ValueError) as error:

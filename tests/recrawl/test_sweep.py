@@ -16,6 +16,12 @@ from tests.mockserver import Reply, html
 from .site import ArticleSpider, Crawls
 
 
+class PartSpider(ArticleSpider):
+    """Crawls a part of the site, as a scope of its own."""
+
+    mainpage_scope = "part"
+
+
 class SitemapArticles(ArticleSpider):
     name = "sitemap-articles"
 
@@ -99,7 +105,8 @@ def test_another_scope_is_left_alone(crawls: Crawls) -> None:
     crawls.crawl()
     crawls.site.replies["/page1"] = Reply(status=404)
     crawls.site.replies["/"] = html("<main><a href='/page2'>two</a></main>")
-    crawls.crawl(SitemapArticles)
+    crawls.crawl(PartSpider)
+    assert crawls.site.asked == [("/", 200), ("/page2", 200)]
     assert len(crawls.indexed()) == 12
 
 
