@@ -21,6 +21,7 @@ from .site import Site
 PAGES = 2000
 HEAD = ["round", "documents", "indexed", "deleted wrongly", "lost", "stale", "written"]
 HEAD += ["changed", "CPU, %", "bytes, %", "requests", "304", "sweep refused"]
+HEAD += ["other faults"]
 
 
 def run(options: argparse.Namespace) -> list[Table]:
@@ -55,5 +56,5 @@ def make_row(report: Report, first: Report) -> list[object]:
     return [
         report.name, report.documents, report.indexed, *faults, *counts,
         *(float(100 * cost) for cost in costs), report.requests, report.unchanged,
-        ", ".join(report.refused),
+        ", ".join(report.refused), "; ".join(report.faults),
     ]  # fmt: skip

@@ -35,9 +35,8 @@ def main() -> int:
 def print_report(name: str, report: Report, first: Report) -> None:
     verdict = report.verdict
     mark = "ok  " if report.is_good else "BAD "
-    _, documents, indexed, *_, cpu, size, requests, unchanged, refused = make_row(
-        report, first
-    )
+    row = make_row(report, first)
+    documents, indexed, cpu, size, requests, unchanged, refused = *row[1:3], *row[8:13]
     counts = f"{indexed}/{documents} documents, "
     counts += f"{verdict.written}/{verdict.changed} written"
     costs = f"CPU {cpu:.1f}% bytes {size:.1f}% requests {requests} 304 {unchanged}"
