@@ -2,9 +2,9 @@
 
 XPath looks at all siblings, or all descendants, of each element that it comes to. CSS
 is translated otherwise: combinators are tests of the element that is selected, and
-places among siblings are counted once. An XPath expression charges the budget of the
-page with the nodes of each axis before it follows it, and with texts before it reads
-them.
+places among siblings are counted once. XPath, ``:has()`` and ``:contains()`` charge
+the budget of the page with the nodes of an axis before they follow it, and with texts
+before they read them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FOUND_WORK: Final = 30
 NODE_WORK: Final = 10
 CALL_WORK: Final = 100
 COMPARED: Final = 20
-CHARACTERS: Final = 10
+CHARACTERS: Final = 2
 """Work of an element that is found, of a node on an axis or in a text; for a unit so
 many nodes that were found before are compared with a new one, or characters read."""
 
@@ -38,10 +38,12 @@ _IS_XPATH: Final = re.compile(r"\(|\.{0,2}/|@|[a-z-]+(\(|::)")
 _EMPTY_PAGE: Final = etree.fromstring("<html><body/></html>")
 _COUNT: Final = etree.XPath("count(//node())")
 _PLACES: Final = re.compile(r"count\((preceding|following)-sibling::([^()]+)\)")
+_LOOKS_INSIDE: Final = re.compile(r"descendant::[^] ]+\[|\(\., ")
 _TWINS: Final = re.compile(r"count\(parent::\*/child::([^()]+)\)")
 _AROUND: Final = "name the element around both, as in './/a'"
 _INSTEAD: Final = {
-    "descendant": "write CSS ('a b')", "following": _AROUND, "preceding": _AROUND,
+    "descendant": "write CSS ('a b', 'a:has(> b)')",
+    "following": _AROUND, "preceding": _AROUND,
 }  # fmt: skip
 _READ: Final = (
     "read the texts of fewer or smaller elements, as in '//p[contains(text(), \"x\")]'"
@@ -189,9 +191,14 @@ def _read_css(selector: Any) -> list[_Step]:
         tree = tree.selector
     paths = [(sign, translator.xpath(part)) for sign, part in (*chain, ("", tree))]
     return [
-        _Step(sign, _count_once(f"descendant-or-self::{path}"))
+        _Step(sign, _bound(_count_once(f"descendant-or-self::{path}")))
         for sign, path in reversed(paths)
     ]
+
+
+def _bound(path: str) -> str:
+    """The same, charged where it looks into elements: ``:has()``, ``:contains()``."""
+    return charge(path)[0] if _LOOKS_INSIDE.search(path) else path
 
 
 class _Translator(HTMLTranslator):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import random
 from time import process_time
@@ -141,6 +142,20 @@ def test_a_choice_is_a_condition_beside_the_others(name: str) -> None:
     }.items():  # fmt: skip
         nodes = Selector(css).find(root, Budget())
         assert "".join(node.get("id", "-") for node in nodes) == found, css
+
+
+@pytest.mark.parametrize(
+    ("css", "found"),
+    [("div:has(.x)", 250), ("div:contains('x')", 250), (":has(b)", 260)],
+)
+def test_what_looks_into_nested_elements_pays(css: str, found: int) -> None:
+    root = parse_html("<div>" * 250 + "<p class='a x'><b>x</b>" * 8)
+    assert len(Selector(css).find(root, Budget())) == found
+    page = "<div>" * 250 + "<p class=a>a b" * 20_000
+    start = process_time()
+    with contextlib.suppress(CostlySelector):
+        Selector(css).find(parse_html(page), Budget(size=len(page)))
+    assert process_time() - start < 2
 
 
 def test_a_condition_behind_has_is_one_of_what_it_has() -> None:
