@@ -112,10 +112,9 @@ class _Reader:
             return _fixed(self._take())
         if token == "(":
             inner = self._arguments(depth)[0]
-            group = _Operand(
-                f"({inner.text})",
-                lambda number: f"({inner.read(number)})",
-                inner.has_many,
+            read = inner.read
+            group = inner._replace(
+                text=f"({inner.text})", read=lambda number: f"({read(number)})"
             )
         elif after == "(" and token not in _NODE_TYPES:
             group = _fixed(self._function(depth))
@@ -183,11 +182,10 @@ class _Reader:
         token = self._take()
         if token in (".", ".."):
             return "self" if token == "." else "parent", "node()"
-        axis = "attribute" if token == "@" else "child"
+        axis, test = ("attribute", self._take()) if token == "@" else ("child", token)
         if self._next == "::":
-            axis = token
             self._take()
-        test = token if axis == "child" != token else self._take()
+            axis, test = token, self._take()
         if self._next == "(":
             while not test.endswith(")"):
                 test += self._take()
