@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import quote, urlsplit, urlunsplit
 
 import pyarrow as pa
 from pyarrow.fs import FileSelector, FileSystem, FileType, LocalFileSystem
@@ -58,10 +58,13 @@ class Location:
 
     def _resolve(self) -> tuple[FileSystem, str]:
         try:
-            return _resolve(self.name)
+            system, path = _resolve(self.name)
         except (pa.ArrowException, OSError, UnicodeError) as error:
             problem = hide_secrets(str(error), self.name)
             raise BatchError(f"{self}: {problem}") from None
+        if "\0" in path:
+            raise BatchError(f"{self}: no name of a file has NUL")
+        return system, path
 
     def _target(self) -> tuple[FileSystem, bytes]:
         """The file system, and the path in its bytes."""
@@ -76,13 +79,17 @@ class Location:
 
     def child(self, name: str) -> Location:
         """The file of that name in this folder."""
-        path, mark, query = self.name.partition("?" if "://" in self.name else "\0")
-        return Location(f"{path.rstrip('/') or '/'}/{name}{mark}{query}")
+        if "://" not in self.name:
+            return Location(f"{self.name.rstrip('/') or '/'}/{name}")
+        path, mark, query = self.name.partition("?")
+        return Location(f"{path.rstrip('/')}/{quote(name)}{mark}{query}")
 
     def sibling(self, name: str) -> Location:
         """The file of that name in the folder that this one is in."""
-        path, mark, query = self.name.partition("?" if "://" in self.name else "\0")
-        return Location(f"{path[: len(path) - len(self.base)]}{name}{mark}{query}")
+        if "://" not in self.name:
+            return Location(self.name[: len(self.name) - len(self.base)] + name)
+        path, mark, query = self.name.partition("?")
+        return Location(path[: path.rfind("/")] + f"/{quote(name)}{mark}{query}")
 
     @property
     def is_text(self) -> bool:
@@ -91,7 +98,10 @@ class Location:
 
     def _info(self) -> Any:
         system, path = self._target()
-        return system.get_file_info(path)
+        try:
+            return system.get_file_info(path)
+        except pa.ArrowInvalid as error:  # a path like "s3:/file"
+            raise BatchError(f"{self}: {error}") from None
 
     @property
     def exists(self) -> bool:

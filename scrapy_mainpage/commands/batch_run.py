@@ -33,6 +33,7 @@ from scrapy_mainpage.commands.cli import (
     interrupt_on_sigterm,
     number_of,
     show_log,
+    to_line,
 )
 from scrapy_mainpage.commands.index_run import Writers, describe
 from scrapy_mainpage.indexes import IndexDocument
@@ -284,7 +285,7 @@ class BatchRun:
         totals = self.totals
         if self.known and not self.files and not self.unreadable:
             return f"nothing to do: {number_of(self.known, 'file')} done before"
-        unread = [f"not read: {problem}" for problem in self.unreadable.values()]
+        unread = [f"not read: {to_line(each)}" for each in self.unreadable.values()]
         if not self.files:
             return "\n".join(["no file was converted", *unread])
         speed = totals.pages / self.seconds if self.seconds else 0.0

@@ -87,7 +87,7 @@ class BaseCommand(ScrapyCommand):
     def warn(self, message: str) -> None:
         """Print the message on standard error, behind the name of the command."""
         name = type(self).__module__.rpartition(".")[2].replace("_", "-")
-        print(f"scrapy {name}: {message}", file=sys.stderr)
+        print(f"scrapy {name}: {to_line(message)}", file=sys.stderr)
 
     def end_without(self, extra: str, error: ModuleNotFoundError) -> None:
         """Say that a package is missing, and which extra installs it."""

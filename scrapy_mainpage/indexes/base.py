@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 from ..redaction import UNREADABLE, hide_secrets, is_readable, redacted
 from . import ranking
 from .documents import host_name, language_tag, port_of, split_site
-from .failures import Rejection
+from .failures import Rejection, reading
 from .fields import DATE, NUMBER, TEXT, TYPES, Facets, check_name, conditions_of, joined
 from .query import Query, parse_query, split_query
 
@@ -148,13 +148,14 @@ class Index(ABC):
         )
         if not parsed.can_match:
             return Hits()
-        if mode == "lexical" or sort or not parsed.wanted:
-            hits, asked = await ranking.search(self, parsed, synonyms)
-        else:
-            from . import vectors
+        async with reading():
+            if mode == "lexical" or sort or not parsed.wanted:
+                hits, asked = await ranking.search(self, parsed, synonyms)
+            else:
+                from . import vectors
 
-            hits, asked = await vectors.search(self, parsed, synonyms, mode)
-        return Hits(hits, await self._facets(asked, facets) if facets else {})
+                hits, asked = await vectors.search(self, parsed, synonyms, mode)
+            return Hits(hits, await self._facets(asked, facets) if facets else {})
 
     async def candidates(self, query: Query) -> list[Found]:
         """Return the candidates, of pages of the query's port if it has one.
@@ -205,6 +206,7 @@ class Index(ABC):
         """Return words of the index that begin so, for an engine without stems."""
         return ()
 
+    @reading()
     async def embed(self, urls: Sequence[str] | None = None) -> int:
         """Embed the passages without a vector, of these pages or all; return how many.
 
@@ -219,6 +221,7 @@ class Index(ABC):
     def urls(self) -> AsyncIterator[str]:
         """Yield the URL of every document, in no particular order."""
 
+    @reading()
     async def documents(self) -> Sequence[IndexDocument]:
         """Return the documents without comments and passages; none without texts."""
         found = await self._candidates(Query((), limit=MAX_DOCUMENTS))

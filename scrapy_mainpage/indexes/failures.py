@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+_BROKEN: Final = (
+    ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
+)  # fmt: skip
+"""Errors of reading data that is not as it was written."""
+
+_MAX_CHARS: Final = 200
 
 
 class IndexFailure(RuntimeError):
@@ -16,6 +27,16 @@ class IndexFailure(RuntimeError):
         super().__init__(message)
         self.reason = reason
         self.retryable = retryable
+
+
+@asynccontextmanager
+async def reading() -> AsyncIterator[None]:
+    """Read what an index holds or a server answers; what is broken is a failure."""
+    try:
+        yield
+    except _BROKEN as exc:
+        text = " ".join(f"{type(exc).__name__}: {exc}".split())[:_MAX_CHARS]
+        raise IndexFailure("corrupt", f"data of the index is broken: {text}") from exc
 
 
 class Rejection(NamedTuple):

@@ -133,7 +133,7 @@ def check_name(name: str, types: Mapping[str, str], *kinds: str) -> str:
     """Return the type of a field; raise :exc:`UnknownFieldError` for another one."""
     known = [each for each, kind in types.items() if not kinds or kind in kinds]
     if name not in known:
-        there = ", ".join(sorted(known)) or "none"
+        there = ", ".join(sorted(map(str, known))) or "none"
         what = f" of the type {' or '.join(kinds)}" if kinds else ""
         raise UnknownFieldError(
             f"the index has no field {name!r}{what}; its fields are: {there}"

@@ -97,7 +97,9 @@ class PublisherReader:
         rest = deepcopy(tree)
         for element in rest.xpath(_EXCLUDED):
             if element.getparent() is not None:
-                element.drop_tree()
+                # Not taken out: joining the texts around takes the square of a page.
+                element.clear(keep_tail=True)
+                element.tag = "span"
         return self._extractor.extract_tree(rest, url=url)
 
     def _find_canonical(self, declared: list[Any], page: Page) -> str | None:

@@ -2,8 +2,9 @@
 
 XPath looks at all siblings, or all descendants, of each element that it comes to. CSS
 is translated otherwise: combinators are tests of the element that is selected, and
-places among siblings are counted once. An XPath expression counts the nodes of each
-axis for the budget of the page before it follows it.
+places among siblings are counted once. XPath, ``:has()`` and ``:contains()`` charge
+the budget of the page with the nodes of an axis before they follow it, and with texts
+before they read them.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from cssselect.parser import CombinedSelector
 from lxml import etree
 
 from ..extraction.parsing.budget import Budget
+from .xpath_charges import charge
 
 if TYPE_CHECKING:
     from cssselect.xpath import XPathExpr
@@ -26,28 +28,27 @@ _NAMESPACE: Final = "urn:scrapy-mainpage"
 
 FOUND_WORK: Final = 30
 NODE_WORK: Final = 10
+CALL_WORK: Final = 100
 COMPARED: Final = 20
-"""Work of an element that is found, and of a node on an axis; so many nodes that were
-found before are compared with a new one for a unit."""
+CHARACTERS: Final = 2
+"""Work of an element that is found, of a node on an axis or in a text; for a unit so
+many nodes that were found before are compared with a new one, or characters read."""
 
 _IS_XPATH: Final = re.compile(r"\(|\.{0,2}/|@|[a-z-]+(\(|::)")
 _EMPTY_PAGE: Final = etree.fromstring("<html><body/></html>")
 _COUNT: Final = etree.XPath("count(//node())")
 _PLACES: Final = re.compile(r"count\((preceding|following)-sibling::([^()]+)\)")
+_LOOKS_INSIDE: Final = re.compile(r"descendant::[^] ]+\[|\(\., ")
 _TWINS: Final = re.compile(r"count\(parent::\*/child::([^()]+)\)")
-_STEPS: Final = re.compile(
-    r"""(?P<text>"[^"]*"|'[^']*')|(?P<open>\[)|(?P<close>\])"""
-    r"""|(?P<descendant>//(?=\s*(?P<name>[\w*-]+(?![\w*-]|\s*[\[(:]))?))"""
-    r"""|(?P<axis>[a-z-]+)\s*::\s*(?P<test>[\w.*:-]+(?:\s*\(\s*\))?(?:\[\d+\])?)?"""
-    r"""|(?P<parent>(?<![\w.-])\.\.)|(?P<child>/)(?!\s*[a-z-]+\s*::)(?=\s*[\w*])"""
-)
-_FREE: Final = {"text", "open", "close", "self", "attribute", "namespace"}
-"""Groups of it that are no axis, and axes without another node of the tree."""
-
 _AROUND: Final = "name the element around both, as in './/a'"
 _INSTEAD: Final = {
-    "descendant": "write CSS ('a b')", "following": _AROUND, "preceding": _AROUND,
+    "descendant": "write CSS ('a b', 'a:has(> b)')",
+    "following": _AROUND, "preceding": _AROUND,
 }  # fmt: skip
+_READ: Final = (
+    "read the texts of fewer or smaller elements, as in '//p[contains(text(), \"x\")]'"
+)
+_PAIRS: Final = "compare or unite fewer nodes, as in '//p[a or b]' for '//p[a | b]'"
 _BESIDE: Final = "write CSS ('a ~ b', 'a + b', ':nth-child(2)')"
 
 
@@ -64,10 +65,13 @@ class Selector:
 
     def __init__(self, text: str) -> None:
         text = text.strip()
+        self._union: _Step | None = None
         try:
             if _IS_XPATH.match(text):
                 etree.XPath(text)  # an error is shown as it was written
-                self._chains = [[_Step("", _charge(text))]]
+                whole, parts = charge(text)
+                self._chains = [[_Step("", part)] for part in parts or [whole]]
+                self._union = _Step("", whole) if parts else None
             else:
                 self._chains = [_read_css(each) for each in parse(text)]
             self.find(_EMPTY_PAGE, Budget())
@@ -84,7 +88,13 @@ class Selector:
         if len(results) == 1:
             return results[0]
         found = {node for result in results for node in result}
+        if self._union and not all(map(_is_element, found)):
+            return self._union.find(root, budget)
         return [node for node in root.iter("*") if node in found]
+
+
+def _is_element(node: object) -> bool:
+    return isinstance(node, etree._Element) and isinstance(node.tag, str)
 
 
 class _Step:
@@ -100,18 +110,31 @@ class _Step:
     def _compile(self, budget: Budget, root: _Element) -> etree.XPath:
         most = int(_COUNT(root))  # type: ignore[arg-type]
 
-        def pay(
-            context: Any, place: float, axis: str, size: float, found: float
-        ) -> bool:
-            before = context.eval_context.get(place, 0)
-            context.eval_context[place] = min(before + int(found), most)
-            work = NODE_WORK * int(size) + int(found) * before // COMPARED
-            if budget.spend(FOUND_WORK + work):
+        def compare(context: Any, number: float, found: int) -> int:
+            before: int = context.eval_context.get(number, 0) if number else 0
+            context.eval_context[number] = min(before + found, most)
+            return found * before // COMPARED
+
+        def spend(work: float, instead: str) -> bool:
+            if budget.spend(CALL_WORK + int(work)):
                 return True
-            instead = _INSTEAD.get(axis, _BESIDE)
             raise CostlySelector(f"takes too long on a page: {instead}")
 
-        functions = {(_NAMESPACE, "count"): _count_beside, (_NAMESPACE, "pay"): pay}
+        def pay(
+            context: Any, number: float, axis: str, size: float, found: float
+        ) -> bool:
+            work = NODE_WORK * size + compare(context, number, int(found))
+            return spend(work, _INSTEAD.get(axis, _BESIDE))
+
+        def read(context: Any, number: float, nodes: float, size: float) -> bool:
+            work = NODE_WORK * nodes + size / CHARACTERS + compare(context, number, 1)
+            return spend(work, _PAIRS if number else _READ)
+
+        functions = {
+            (_NAMESPACE, "count"): _count_beside,
+            (_NAMESPACE, "pay"): pay,
+            (_NAMESPACE, "read"): read,
+        }
         names = {"m": _NAMESPACE}
         return etree.XPath(
             self._path, namespaces=names, extensions=functions, smart_strings=False
@@ -168,9 +191,14 @@ def _read_css(selector: Any) -> list[_Step]:
         tree = tree.selector
     paths = [(sign, translator.xpath(part)) for sign, part in (*chain, ("", tree))]
     return [
-        _Step(sign, _count_once(f"descendant-or-self::{path}"))
+        _Step(sign, _bound(_count_once(f"descendant-or-self::{path}")))
         for sign, path in reversed(paths)
     ]
+
+
+def _bound(path: str) -> str:
+    """The same, charged where it looks into elements: ``:has()``, ``:contains()``."""
+    return charge(path)[0] if _LOOKS_INSIDE.search(path) else path
 
 
 class _Translator(HTMLTranslator):
@@ -229,28 +257,3 @@ def _count_beside(context: Any, side: str, tag: str) -> int:
         counts.update(zip(siblings, count(), strict=False))
     found: int = counts.get(node, 0)
     return found
-
-
-def _charge(path: str) -> str:
-    """An XPath expression that pays for the nodes of an axis before it follows it.
-
-    Free are parents in predicates, and children outside of them: no node is met twice.
-    """
-    parts, position, depth = [], 0, 0
-    for place, match in enumerate(_STEPS.finditer(path)):
-        depth += bool(match["open"]) - bool(match["close"])
-        axis = match["axis"] or match.lastgroup or ""
-        if axis in _FREE or axis == ("parent" if depth else "child"):
-            continue
-        # What is found outside of predicates is compared with what was found before.
-        found = (
-            0
-            if depth
-            else f"count({axis}::{match['test'] or match['name'] or 'node()'})"
-        )
-        pay = f"m:pay({place}, '{axis}', count({axis}::node()), {found})"
-        step = f"self::node()[{pay}]"
-        step = f"/{step}" if match[0].startswith("/") else f"{step}/"
-        parts.append(path[position : match.start()] + step)
-        position = match.start()
-    return "".join(parts) + path[position:]

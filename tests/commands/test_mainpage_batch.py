@@ -20,8 +20,9 @@ from scrapy.exceptions import UsageError
 
 import scrapy_mainpage
 from scrapy_mainpage.batch import EXTRA, BatchError, output_schema
-from scrapy_mainpage.batch.convert import Result
-from scrapy_mainpage.batch.formats import format_of
+from scrapy_mainpage.batch.convert import Conversion, Result, try_convert
+from scrapy_mainpage.batch.extract import Extraction
+from scrapy_mainpage.batch.formats import Opening, format_of
 from scrapy_mainpage.batch.locations import Location, find_inputs
 from scrapy_mainpage.batch.outputs import ParquetOutput, Totals
 from scrapy_mainpage.commands import mainpage_batch
@@ -482,6 +483,77 @@ class TestFoldersOfHtml:
                 return {found async for found in site.urls()}
 
         assert (folder / "guide/b.HTM").as_uri() in asyncio.run(urls())
+
+
+ODD_NAMES = (
+    "a%2Fb.warc.gz", "%2e%2e%2f%2e%2e%2fc.warc.gz", "d?e#f=g&h.warc.gz", "100%.warc.gz",
+    "i*j[k].warc.gz", "l\nm.warc.gz", "n\x1b[31m.warc.gz", "o\\..\\p.warc.gz",
+    "CON.warc.gz", "q:r.warc.gz", " .warc.gz", "-s.warc.gz", "x" * 247 + ".warc.gz",
+)  # fmt: skip
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="not names there")
+@pytest.mark.parametrize("is_url", [False, True])
+def test_odd_names_are_what_they_are_in_outputs_too(
+    tmp_path: Path, is_url: bool
+) -> None:
+    (tmp_path / "in").mkdir()
+    for number, name in enumerate(ODD_NAMES):
+        archive(tmp_path / "in" / name, number)
+    folder = (tmp_path / "in").as_uri() if is_url else str(tmp_path / "in")
+    conversion = Conversion(Extraction(), Opening(), folder=f"{folder}/out")
+    results = [
+        try_convert(each.name, conversion) for each in find_inputs([folder], format_of)
+    ]
+    (problem,) = filter(None, (each.problem for each in results))
+    assert "File name too long" in problem  # with the end of the output's name
+    made = {f"{name}.parquet" for name in ODD_NAMES[:-1]}
+    assert {path.name for path in (tmp_path / "in/out").iterdir()} == made
+    assert {path.name for path in tmp_path.iterdir()} == {"in"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_a_link_in_the_place_of_an_output_is_replaced_not_followed(
+    run: CommandRunner, tmp_path: Path
+) -> None:
+    (tmp_path / "other").write_text("other")
+    (tmp_path / "real").mkdir()
+    (tmp_path / "pages").symlink_to("real")
+    (tmp_path / "pages/a.warc.gz.parquet").symlink_to("../other")
+    (tmp_path / "pages/b.warc.gz.parquet").symlink_to("../nowhere")
+    archive(tmp_path / "a.warc.gz", 1)
+    archive(tmp_path / "b.warc.gz", 2)
+    code, _, said = run("a.warc.gz", "b.warc.gz", "--output=pages")
+    assert (code, said.count("\n")) == (2, 1)
+    code, *_ = run("a.warc.gz", "b.warc.gz", "--output=pages", "--overwrite")
+    assert code == 0
+    assert (tmp_path / "other").read_text() == "other"
+    assert not (tmp_path / "nowhere").exists()
+    assert len(rows(tmp_path / "real/a.warc.gz.parquet")) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="devices and links of Unix")
+@pytest.mark.parametrize(
+    "output",
+    ["file", "loop", "a\0b", "x" * 300, "file:///%00", "\x1b[2J\n/a\0"],
+)
+def test_an_output_that_cannot_be_is_one_line(
+    run: CommandRunner, tmp_path: Path, output: str
+) -> None:
+    (tmp_path / "file").write_text("owls")
+    (tmp_path / "loop").symlink_to("loop")
+    archive(tmp_path / "a.warc.gz", 1)
+    code, out, said = run("a.warc.gz", f"--output={output}")
+    assert (code, out, said.count("\n")) == (2, "", 1)
+    assert said.strip().isprintable()
+
+
+@pytest.mark.parametrize(
+    "name", ["a\0b", "file:///%00.warc", "x" * 5_000, "://", "s3:/x"]
+)
+def test_an_input_that_cannot_be_is_one_line(run: CommandRunner, name: str) -> None:
+    code, out, said = run(name, "--output=pages")
+    assert (code, out, said.count("\n")) == (2, "", 1)
 
 
 def test_a_name_that_is_no_utf_8_is_refused_on_a_cluster(

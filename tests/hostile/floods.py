@@ -162,6 +162,7 @@ FLOODS: Final[dict[str, Make]] = {
     ),
     "tags without names": flood("<>river</>"),
     "closing tags of nothing": flood("</>"),
+    "ends of the page": flood("</html><p>river"),
     "stray ends": flood("</a></b></i></table></select></form>a"),
     "comments that end at once": flood("<!-->a<!--->b"),
     "comments of dashes": single(ARTICLE + "<!", "-"),

@@ -220,6 +220,24 @@ def test_marks_on_a_letter_are_cut_before_they_are_sorted() -> None:
     assert thread_time() - start < 1
 
 
+@pytest.mark.parametrize("embed", [in_linked_data, in_state])
+def test_short_blocks_inside_of_a_page_are_charged_each(embed: object) -> None:
+    assert callable(embed)
+    page = extract(embed(f"<p>{SENTENCE * 9}</p>{'<h2>a</h2>b' * 30_000}"))
+    assert "large" in page.warnings
+    assert SENTENCE.strip() in page.text
+    assert 1_000 < len(page.blocks) < 60_000
+
+
+def test_a_budget_that_is_over_looks_at_no_clock(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    budget = Budget()
+    assert not budget.spend(budget.left + 1)
+    monkeypatch.setattr(Budget, "is_over", property(lambda _: pytest.fail("looks")))
+    assert not budget.spend(1)
+
+
 def test_posts_with_half_a_character_are_read() -> None:
     post = {"@type": "Comment", "text": f"\ud800 {SENTENCE}", "author": {"name": "Ann"}}
     data = json.dumps({"@graph": [post, {**post, "text": f"More: {SENTENCE}"}]})

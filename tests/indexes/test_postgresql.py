@@ -241,6 +241,56 @@ class TestServerThatEnds:
             assert found(index, "after") == ["1"]
         assert [each for each in caplog.records if each.levelno > logging.INFO] == []
 
+    @pytest.mark.parametrize(
+        ("code", "reason"),
+        [("53100", "disk_full"), ("25006", "read_only"), ("58030", "disk_error")],
+    )
+    def test_what_the_server_refuses_for_now_is_tried_again(
+        self, url: str, postgres_server: PostgresServer, code: str, reason: str
+    ) -> None:
+        body = f"BEGIN RAISE EXCEPTION USING ERRCODE = '{code}'; END"
+        made = f"() RETURNS trigger LANGUAGE plpgsql AS $x${body}$x$"
+        schema = url.partition("schema=")[2]
+        with open_index(url) as index:
+            put(index, "words")
+            postgres_server.execute(f"CREATE FUNCTION {schema}.f{made}", "indexes")
+            when = "BEFORE INSERT OR UPDATE ON $.documents EXECUTE FUNCTION $.f()"
+            rows(url, f"CREATE TRIGGER refusing {when}")
+            with pytest.raises(IndexFailure) as caught:
+                put(index, "more")
+            assert (caught.value.reason, caught.value.retryable) == (reason, True)
+            rows(url, "DROP TRIGGER refusing ON $.documents")
+            put(index, "more")
+
+    def test_new_index_on_a_server_that_is_read_only_is_one_line(
+        self, url: str
+    ) -> None:
+        options = "options=-c%20default_transaction_read_only%3Don"
+        with pytest.raises(IndexUnavailable, match="read-only transaction") as caught:
+            open_index(f"{url}&{options}")
+        assert "\n" not in str(caught.value)
+
+    def test_pages_on_the_disk_that_are_broken_fail_for_good(
+        self, url: str, postgres_server: PostgresServer
+    ) -> None:
+        with open_index(url) as index:
+            put(index, "words")
+        ((place,),) = rows(url, "SELECT pg_relation_filepath('$.documents')")
+        rows(url, "CHECKPOINT")
+        postgres_server.stop()
+        file = postgres_server.folder / "data" / str(place)
+        file.write_bytes(b"x" * file.stat().st_size)
+        postgres_server.start()
+        with open_index(url) as index:
+            for call in (lambda: found(index, "words"), lambda: put(index, "words")):
+                with pytest.raises(IndexFailure, match="invalid page") as caught:
+                    call()
+                assert (caught.value.reason, caught.value.retryable) == (
+                    "corrupt",
+                    False,
+                )
+                assert "\n" not in str(caught.value)
+
     def test_session_that_the_server_ends_fails_to_be_tried_again(
         self, url: str, postgres_server: PostgresServer
     ) -> None:

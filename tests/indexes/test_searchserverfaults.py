@@ -11,6 +11,7 @@ from scrapy_mainpage.indexes import (
     BlockingIndex,
     IndexDocument,
     IndexFailure,
+    IndexUnavailable,
     Passage,
     Rejection,
     open_index,
@@ -193,6 +194,26 @@ class TestWholeFailure:
         with pytest.raises(IndexFailure) as caught:
             index.search("words")
         assert caught.value.reason == "bad_answer"
+
+    @pytest.mark.parametrize(
+        "found",
+        [7, {"hits": 7}, {"hits": [{}]}, {"hits": [{"_source": {"hit": []}}]}, [None]],
+    )
+    def test_answer_of_another_form_is_a_failure(
+        self, server: SearchServer, index: BlockingIndex, found: object
+    ) -> None:
+        put(index, "x")
+        server.fail(200, "_search", body={"hits": found}, times=2)
+        for call in (lambda: list(index.urls()), lambda: index.search("words")):
+            with pytest.raises(IndexFailure) as caught:
+                call()
+            assert caught.value.reason in ("corrupt", "bad_answer")
+            assert "\n" not in str(caught.value)
+        server.fail(200, "/pages", body={"pages": {"mappings": {"_meta": 7}}}, times=2)
+        with pytest.raises(IndexFailure):
+            index.field_types()
+        with pytest.raises(IndexUnavailable):
+            open_index(server.url())
 
     @pytest.mark.parametrize("is_applied", [True, False])
     def test_connection_reset_inside_a_batch_is_repeated_without_harm(

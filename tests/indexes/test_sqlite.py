@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import sqlite3
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,11 +16,23 @@ from scrapy_mainpage.indexes import (
     IndexDocument,
     IndexFailure,
     IndexUnavailable,
+    Passage,
     open_index,
 )
 from scrapy_mainpage.indexes.sqlite import connections as sqlitefile
 
 from .helpers import found, put
+
+
+@contextmanager
+def as_another_user() -> Iterator[None]:
+    """Be a user to whom the rights of a file apply; to root they do not."""
+    user = os.geteuid()
+    os.seteuid(user or 65_534)
+    try:
+        yield
+    finally:
+        os.seteuid(user)
 
 
 class TestSqlite:
@@ -59,6 +74,41 @@ class TestSqlite:
         newer.close()
         with pytest.raises(IndexUnavailable, match=r"schema version 99.* version 4"):
             open_index(file_url)
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="files have other rights there")
+    def test_a_file_that_may_not_be_written_or_read_is_one_line(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            os.chmod(folder, 0o777)
+            url, file = f"sqlite:///{folder}/site.db", Path(folder, "site.db")
+            with open_index(url) as index:
+                put(index, "words")
+                assert found(index, "words") == ["0"]
+            for rights, message in ((0o444, "readonly"), (0o000, "unable to open")):
+                file.chmod(rights)
+                with (
+                    as_another_user(),
+                    pytest.raises(IndexUnavailable, match=message) as caught,
+                ):
+                    open_index(url)
+                assert "\n" not in str(caught.value)
+            with as_another_user(), pytest.raises(IndexUnavailable, match="unable"):
+                open_index(url, read_only=True)
+            file.chmod(0o444)
+            with as_another_user(), open_index(url, read_only=True) as index:
+                assert found(index, "words") == ["0"]
+
+    def test_a_file_that_stays_locked_is_one_line(
+        self, file: Path, file_url: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(sqlitefile, "BUSY_TIMEOUT", 0.0)
+        open_index(file_url).close()
+        other = sqlite3.connect(file, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(IndexUnavailable, match="is locked") as caught:
+            open_index(file_url)
+        assert "\n" not in str(caught.value)
+        other.close()
+        open_index(file_url).close()
 
     def test_python_without_fts5_is_told_so(
         self, file_url: str, monkeypatch: pytest.MonkeyPatch
@@ -187,6 +237,10 @@ class TestSqlite:
             "UPDATE documents SET words = 7",
             "UPDATE documents SET sections = '['",
             "UPDATE documents SET title = CAST(x'ff' AS TEXT)",
+            "UPDATE documents SET weight = 'x'",
+            f"UPDATE documents SET sections = '{'[' * 100_000}'",
+            "UPDATE passages SET heading = x'00ff'",
+            "UPDATE passages SET path = '[[1]]'",
             "DROP TABLE passages",
         ],
     )
@@ -194,7 +248,8 @@ class TestSqlite:
         self, file: Path, file_url: str, damage: str
     ) -> None:
         with open_index(file_url) as index:
-            put(index, "some words")
+            passages = (Passage("p", 0, "some words", path=("a", "b")),)
+            index.put_many([IndexDocument("u", "some words", passages=passages)])
         with sqlite3.connect(file) as connection:
             connection.execute(damage)
         connection.close()

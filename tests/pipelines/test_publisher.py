@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import process_time
 from typing import Any
 
 import pytest
@@ -101,3 +102,11 @@ def test_parts_are_left_out_and_what_follows_them_stays(mark: str) -> None:
     assert "One and two." in " ".join(page.text.split())
     assert read(main="<p>data-nosnippet is a word here.</p>").page is None
     assert read(main=f"<p {mark}>zebra</p>", robots_meta="ignore").page is None
+
+
+def test_a_page_of_parts_that_are_left_out_takes_time_in_proportion() -> None:
+    start = process_time()
+    page = read(main="<p>" + "<b data-nosnippet>x</b> text and more " * 12_000).page
+    assert page is not None
+    assert page.words > 30_000
+    assert process_time() - start < 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import random
 from time import process_time
@@ -43,6 +44,18 @@ XPATH = [
     "//p[/html/body/p[@class='b']]", "//a[/descendant::h1]", "/.//p", "//p[a or//b]",
     "//a | /descendant::h1", "//div[p //a]", "//p[ancestor::div]", "//p/ancestor::div",
     "//p/../p[1]", "//p[contains(., 'x')][position() = last()]", "count(/)",
+    "//p[contains(.., 'x')]", "//p[.. = 'x']", "//div[parent::body[contains(., 'y')]]",
+    "//p/ancestor::div[. != 'x']", "//p/parent::div[b]", "//p[(..) = 'x']/a",
+    "//p[contains(/html, 'x') and not(a | b)]", "//p[string-length() > 1]//b",
+    "//p[normalize-space()='x']", "//div[p < p]", "//div[p = a]", "//p[-.. > 3]",
+    "//p | //a", "//child | //div/child::div", "(//p | //div/p | //a)[1]",
+    "//p/text() | //a/text() | //p/@class",
+    "//p[sum(../p) > 3]", "//p[. = preceding::p]", "//p[/ = 'x']", "//comment() | //h1",
+    "string(//p)", "concat(//div, 'x', .5)", "//p[translate(., 'x', 'y') = 'y']",
+    "//*[@*[name() = 'class' or . = 'a']]", "id('x') | //*[self::a or self::b]",
+    "(//p)[.. = 'x']/..", "//h1[div] | //div[* and div div div] | child :: * /div",
+    "//div[processing-instruction('x') or text()[contains(., 'x')]][2 * 1]",
+    "//p[starts-with(@class, 'a')] | //p[@class != 'a'][last() - 1]",
 ]  # fmt: skip
 
 
@@ -73,6 +86,14 @@ def test_css_and_xpath_find_what_they_say(seed: int) -> None:
         assert found == etree.XPath(path)(root), path
 
 
+@pytest.mark.parametrize(
+    "path", ["id(//p)", "//p[contains(., //h1)]", "//p[translate(., 'a', .) = 'x']"]
+)
+def test_a_text_of_the_page_that_is_searched_for_another_is_refused(path: str) -> None:
+    with pytest.raises(ValueError, match="write its text in quotes"):
+        Selector(path)
+
+
 AXES = "self parent ancestor descendant following preceding-sibling attribute".split()
 TESTS = "p a div * node() text() b[1] h1[. = 'x']".split(" ", 7)
 
@@ -90,7 +111,9 @@ def test_any_xpath_finds_what_it_says(seed: int) -> None:
 
     for _ in range(20):
         inner = rng.choice(["", ".", step()]) + path()
-        inner = rng.choice([inner, f"{step()} or{path()}", f"count({inner}) > 1"])
+        more = (f"{inner} = {step()}", f"contains({inner},'x')", f"-({inner}) < 2")
+        both = (f"{step()} or{path()}", f"not({inner} | {step()}) and {inner}")
+        inner = rng.choice([inner, f"count({inner}) > 1", *more, *both])
         text = rng.choice(["", "."]) + path().strip()
         text = rng.choice([f"{text}[{inner}]{path()}", f"({text})[{inner}]", text])
         found = Selector(text).find(root, Budget(size=10**7))
@@ -122,6 +145,20 @@ def test_a_choice_is_a_condition_beside_the_others(name: str) -> None:
         assert "".join(node.get("id", "-") for node in nodes) == found, css
 
 
+@pytest.mark.parametrize(
+    ("css", "found"),
+    [("div:has(.x)", 250), ("div:contains('x')", 250), (":has(b)", 260)],
+)
+def test_what_looks_into_nested_elements_pays(css: str, found: int) -> None:
+    root = parse_html("<div>" * 250 + "<p class='a x'><b>x</b>" * 8)
+    assert len(Selector(css).find(root, Budget())) == found
+    page = "<div>" * 250 + "<p class=a>a b" * 20_000
+    start = process_time()
+    with contextlib.suppress(CostlySelector):
+        Selector(css).find(parse_html(page), Budget(size=len(page)))
+    assert process_time() - start < 2
+
+
 def test_a_condition_behind_has_is_one_of_what_it_has() -> None:
     root = parse_html("<div id=1 class=x><p></p></div><div id=2><p class=x></p></div>")
     found = Selector("div:has(> p.x)").find(root, Budget())
@@ -134,8 +171,9 @@ def test_a_condition_behind_has_is_one_of_what_it_has() -> None:
         "<main><h1>a</h1>" + "<p>a b c</p>" * 4_000 + "</main>",
         "<div>" * 200 + "<p>a b c</p>" * 2_000 + "</div>" * 200,
         "<ul><li>a<li>b</ul>" * 8_000,
+        "<div>" + "<p>1<a>2</a>" * 2_000,
     ],
-    ids=["siblings", "nested", "lists"],
+    ids=["siblings", "nested", "lists", "pairs"],
 )
 def test_what_is_found_takes_time_in_proportion_to_the_page(page: str) -> None:
     root = parse_html(page)
@@ -160,6 +198,15 @@ def test_a_costly_selector_leaves_the_page_to_the_algorithm(
     assert found.text == extract(page).text
     assert "a.com.toml: drop = //p[following-sibling::h1]: takes too" in caplog.text
     assert "write CSS ('a ~ b'" in caplog.text
+    caplog.clear()
+    page = page.replace("<p>", "<p class=x>")
+    for path, instead in {
+        "//p[contains(.., 'x')]": "read the texts of fewer",
+        "//main[p | p | p[@class]]": "'//p[a or b]'",
+    }.items():
+        found = extract(page, rules=SiteRules(drop=(path,)))
+        assert "rule_too_costly" in found.warnings
+        assert instead in caplog.text
 
 
 @pytest.mark.parametrize("css", ["p:has(+ a)", "p:has(~ a)", "p:fly"])

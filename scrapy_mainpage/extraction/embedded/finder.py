@@ -51,6 +51,9 @@ MAX_SEEN_SENTENCE_SHARE: Final = 0.9
 MIN_LONG_PARAGRAPH_CHARACTERS: Final = 200
 """Sentences of longer paragraphs are compared one by one."""
 
+BLOCK_WORK: Final = 500
+"""Of a block, beside its bytes: its text is made, and compared with the page's."""
+
 MAX_TEMPLATES: Final = 50
 
 _ASIDE: Final = int(Context.HIDDEN | Context.NAVIGATION | Context.FORM | Context.DIALOG)
@@ -221,7 +224,11 @@ class EmbeddedFinder:
         They are not compared with each other: entries of a list may differ in a number.
         """
         main = main & ((document.blocks.flags & _ASIDE) == 0)
-        texts = {k: document.block_text(k) for k in np.flatnonzero(main).tolist()}
+        chosen = np.flatnonzero(main)
+        most = max(self._budget.left, 0) // BLOCK_WORK
+        self._budget.spend(BLOCK_WORK * len(chosen))
+        main[chosen[most:]] = False
+        texts = {k: document.block_text(k) for k in chosen[:most].tolist()}
         for block, text in texts.items():
             main[block] = self._seen.share(text) < MAX_SEEN_SHARE
         for text in texts.values():

@@ -74,6 +74,7 @@ _SESSIONS = (b"sid=", b"PHPSESSID=", b"s=")
 MAX_SUFFIX_CHARACTERS = 48
 """Characters of a session's number or a fragment behind a URL."""
 
+MAX_HOST_CHARACTERS = 253
 MAX_NAME_CHARACTERS = 60
 MAX_HOME_LINKS = 20
 
@@ -81,7 +82,7 @@ MAX_HOME_LINKS = 20
 def site_names(names: Iterable[str | None], url: str | None) -> frozenset[str]:
     """All that the site may be called, as :func:`.title_rule.letters`."""
     found = {_spelling(name) for name in names if name}
-    labels = _host(url).split(".")
+    labels = _host(url)[-MAX_HOST_CHARACTERS:].split(".")
     found |= {letters("".join(labels[i:])) for i in range(len(labels) - 1)}
     found |= {letters(label) for label in labels[:-1] if len(label) > 3}
     return frozenset(found - {""})

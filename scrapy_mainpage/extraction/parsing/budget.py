@@ -73,6 +73,8 @@ class Budget:
 
     def spend(self, work: int) -> bool:
         """Charge *work*, and return whether all that was charged was there."""
+        if self.left < 0:
+            return False
         self.left -= work
         if self.left < self._check_at and not self.is_over:
             self._check_at = max(self.left - _STEP, 0)

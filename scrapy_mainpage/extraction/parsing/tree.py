@@ -193,9 +193,10 @@ def _append(root: _Element, siblings: Iterable[_Element]) -> None:
 
 
 def _append_text(root: _Element, texts: Iterable[str]) -> None:
-    before = (root[-1].tail if len(root) else root.text) or ""
+    last = next(root.iterchildren(reversed=True), None)  # len() counts all children
+    before = (root.text if last is None else last.tail) or ""
     text = _UNSETTABLE.sub("", "".join((before, *texts)))
-    if len(root):
-        root[-1].tail = text
-    else:
+    if last is None:
         root.text = text
+    else:
+        last.tail = text

@@ -14,7 +14,7 @@ from psycopg_pool import PoolTimeout
 
 from ..base import Index, IndexUnavailable
 from ..documents import storable_text
-from ..failures import IndexFailure, Rejection
+from ..failures import IndexFailure, Rejection, reading
 from ..fields import FieldTypeError
 from .connections import Address, failure_of, message_of, rejection_reason
 from .query import (
@@ -211,7 +211,7 @@ class PostgresqlIndex(Index):
     async def _connection(self) -> AsyncIterator[Connection]:
         """Lend a connection for one transaction; errors become failures."""
         try:
-            async with self._pool.connection() as connection:
+            async with reading(), self._pool.connection() as connection:
                 yield connection
         except PoolTimeout as exc:
             raise failure_of(await self._cause() or exc) from exc

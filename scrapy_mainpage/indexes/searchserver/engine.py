@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ..base import Index, IndexUnavailable
 from ..documents import storable_text, types_of
-from ..failures import IndexFailure, Rejection
+from ..failures import IndexFailure, Rejection, reading
 from ..fields import type_clash
 from .address import parse_address
 from .bulk import delete_page, delete_passages, page_id, prepare
@@ -75,7 +75,8 @@ class SearchServerIndex(Index):
         try:
             calls = ServerCalls(cls._connect(address), address.index)
             try:
-                await calls.prepare(read_only=read_only)
+                async with reading():
+                    await calls.prepare(read_only=read_only)
             except BaseException:
                 await calls.close()
                 raise
@@ -83,6 +84,7 @@ class SearchServerIndex(Index):
             raise IndexUnavailable(url, str(exc)) from None
         return cls(calls, read_only=read_only, refreshes=address.refresh)
 
+    @reading()
     async def _put(self, documents: Sequence[IndexDocument]) -> Sequence[Rejection]:
         """Delete old passages, then put pages, then their passages.
 
@@ -108,6 +110,7 @@ class SearchServerIndex(Index):
         await self._finish_write()
         return list(rejected.values())
 
+    @reading()
     async def delete(self, urls: Iterable[str]) -> int:
         """Remove the documents and their passages; return how many existed."""
         self._check_writable()
@@ -132,6 +135,7 @@ class SearchServerIndex(Index):
         )
         return {name: counts_of(buckets) for name, buckets in found.items()}
 
+    @reading()
     async def field_types(self) -> Mapping[str, str]:
         """Return the names and types of the documents' own fields."""
         types: dict[str, str] = (await self._calls.meta()).get("fields", {})
@@ -158,6 +162,7 @@ class SearchServerIndex(Index):
             await self._calls.put_meta(meta, field_mapping(new))
         return clashes
 
+    @reading()
     async def known_words(
         self, words: Set[str], *, as_written: bool = False
     ) -> Set[str]:
@@ -170,17 +175,28 @@ class SearchServerIndex(Index):
     async def urls(self) -> AsyncIterator[str]:
         """Yield the URLs, in the order of their hashes."""
         await self._refresh()
-        after = None
-        while hits := await self._calls.find(urls_body(after)):
-            for hit in hits:
-                yield hit["_source"]["url"]
-            (after,) = hits[-1]["sort"]
+        after: str | None = None
+        while True:
+            found, after = await self._urls_behind(after)
+            for url in found:
+                yield url
+            if not found:
+                return
 
+    @reading()
+    async def _urls_behind(self, after: str | None) -> tuple[list[str], str | None]:
+        """URLs whose hashes come after that one, and the last of these hashes."""
+        hits = await self._calls.find(urls_body(after))
+        last = hits[-1]["sort"][0] if hits else None
+        return [hit["_source"]["url"] for hit in hits], last
+
+    @reading()
     async def mark(self, name: str) -> str | None:
         """Return the mark of that name; ``None`` without one."""
         marks: dict[str, str] = (await self._calls.meta()).get("marks", {})
         return marks.get(name)
 
+    @reading()
     async def put_mark(self, name: str, value: str) -> bool:
         """Leave a mark in the index's own metadata."""
         self._check_writable()

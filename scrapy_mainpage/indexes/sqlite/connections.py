@@ -43,11 +43,13 @@ def open_to_write(path: Path) -> sqlite3.Connection:
         raise UnusableFileError(f"there is no directory {path.parent}")
     with _closed_on_error(_connect(path, "mode=rwc")) as connection:
         _check_fts5(connection)
-        with transaction(connection):  # fails at once if the file is not writable
+        with transaction(connection):
             if connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None:
                 for statement in SCHEMA:
                     connection.execute(statement)
             _check_schema(connection)
+            # Fails at once if the file is not writable, which a transaction does not.
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         _add_vocabulary(connection)
         _use_log(connection)  # after the check: foreign files must not change
     return connection

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ..base import Index, IndexUnavailable
-from ..failures import IndexFailure
+from ..failures import IndexFailure, reading
 from .connections import UnusableFileError, open_to_read, open_to_write
 from .query import count_values, find, known_words, languages, words_from
 from .schema import (
@@ -56,8 +56,6 @@ _REASONS: Final = {
     "unable to open": "disk_error",
     "closed database": "closed",
 }
-#: Raised by what reads rows, where they are not as they were written.
-_BROKEN: Final = (ValueError, TypeError, LookupError, OverflowError)
 #: Another writer ends, and space may be freed.
 _RETRYABLE: Final = {"locked", "disk_full", "disk_error"}
 
@@ -164,16 +162,14 @@ class SqliteIndex(Index):
             raise IndexFailure("closed", "the index is closed")
         loop = asyncio.get_running_loop()
         try:
-            return await loop.run_in_executor(
-                self._thread, call, self._connection, *args
-            )
+            async with reading():
+                return await loop.run_in_executor(
+                    self._thread, call, self._connection, *args
+                )
         except sqlite3.Error as exc:
             reason = reason_in(str(exc), _REASONS, "database_error")
             retryable = reason in _RETRYABLE
             raise IndexFailure(reason, str(exc), retryable=retryable) from exc
-        except _BROKEN as exc:
-            problem = f"a row of {self._path} is broken: {type(exc).__name__}: {exc}"
-            raise IndexFailure("corrupt", problem) from exc
 
 
 def _path(url: str) -> Path:

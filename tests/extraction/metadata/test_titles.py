@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrapy_mainpage.extraction.metadata.titles import site_names
 from tests.extraction.helpers import metadata_of
 
 TOPIC = "https://board.harbour.example/board/viewtopic.php?f=2&t=17"
@@ -275,3 +278,11 @@ def test_of_several_headings_the_headline_has_words_of_the_declared_title(
 def test_separators_of_korean_and_japanese_titles(text: str) -> None:
     expected = text.removesuffix("항구일보")[:-1]
     assert title(text, site="항구일보") == expected
+
+
+def test_names_of_a_host_are_of_its_end_and_few() -> None:
+    start = process_time()
+    names = site_names([], f"http://{'a.' * 30_000}harbour.example/")
+    assert "harbour" in names
+    assert len(names) < 150
+    assert process_time() - start < 1

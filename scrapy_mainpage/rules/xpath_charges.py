@@ -1,0 +1,207 @@
+"""XPath expressions that pay for nodes and texts before they look at them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import count
+from typing import Final, NamedTuple
+
+from cssselect import ExpressionError
+
+_NAME: Final = r"[^\W\d][\w.-]*"
+_TOKENS: Final = re.compile(
+    rf""""[^"]*"|'[^']*'|\d+(?:\.\d*)?|\.\d+|\.\.|::|//|[!<>]=|"""
+    rf"""\$?{_NAME}(?::(?!:)(?:\*|{_NAME}))?|\S"""
+)
+_SIGNS: Final = {*"= != < <= > >= + - |".split()}
+_OPERATORS: Final = {*_SIGNS, *"* div mod and or".split()}
+_ENDS: Final = {*_SIGNS, "", ")", "]", ","}
+_VALUE: Final = re.compile(r"""["'$\d]|\.\d""")
+_NODE_TYPES: Final = {"node", "text", "comment", "processing-instruction"}
+_FREE: Final = {"self", "attribute", "namespace"}
+_SINGLE: Final = _FREE | {"parent"}
+"""Axes without another node of the tree, and with one at most."""
+
+_PLACE: Final = re.compile(r"\[\d+\]")
+
+_TESTS: Final = {"boolean", "count", "local-name", "name", "namespace-uri", "not"}
+_OF_CONTEXT: Final = {"normalize-space", "number", "string", "string-length"}
+"""Functions that read no text, and that read the context's without an argument."""
+
+_QUOTED: Final = {
+    "contains": 1, "substring-after": 1, "substring-before": 1, "translate": 1, "id": 0,
+}  # fmt: skip
+"""First argument that may be no text of the page: the time grows with the product."""
+
+
+class _Operand(NamedTuple):
+    """A part of an expression as it is, and where its text is read.
+
+    ``read`` takes the number of the operation that compares nodes in pairs, or 0.
+    """
+
+    text: str
+    read: Callable[[int], str]
+    has_many: bool = False
+
+
+def charge(path: str) -> tuple[str, list[str]]:
+    """An expression that calls ``m:pay`` and ``m:read``, and the parts of its union.
+
+    ``m:pay`` has a number of the step, the axis, its nodes, and how many are found:
+    they are compared with those found before. ``m:read`` has the number of a
+    comparison, and the nodes and characters of a text. Free are parents in predicates,
+    and children outside of them: no node is met twice. Raises
+    :exc:`cssselect.ExpressionError` for a function that takes too long on any page.
+    """
+    return _Reader(path).read()
+
+
+class _Reader:
+    """Reads an expression that has no error."""
+
+    def __init__(self, path: str) -> None:
+        self._tokens: list[str] = [*_TOKENS.findall(path), "", ""]
+        self._at = 0
+        self._numbers = count(1)
+
+    def read(self) -> tuple[str, list[str]]:
+        segments = self._segments(0)
+        parts = [operand.text for _, operand in segments[0]]
+        is_union = {sign for segment in segments for sign, _ in segment} == {"", "|"}
+        return self._join(segments).text, parts if is_union else []
+
+    @property
+    def _next(self) -> str:
+        return self._tokens[self._at]
+
+    def _take(self) -> str:
+        self._at += 1
+        return self._tokens[self._at - 1]
+
+    def _segments(self, depth: int) -> list[list[tuple[str, _Operand]]]:
+        """Operands behind their operators, parted at ``and`` and ``or``."""
+        segments = [[("", self._operand(depth))]]
+        while (sign := self._next) in _OPERATORS:
+            self._take()
+            if sign in ("and", "or"):
+                segments.append([])
+            segments[-1].append((sign, self._operand(depth)))
+        return segments
+
+    def _join(self, segments: list[list[tuple[str, _Operand]]]) -> _Operand:
+        if len(segments) == len(segments[0]) == 1:
+            return segments[0][0][1]
+        parts = []
+        for segment in segments:
+            is_alone = len(segment) == 1
+            has_pairs = sum(operand.has_many for _, operand in segment) > 1
+            number = next(self._numbers) if has_pairs else 0
+            for sign, operand in segment:
+                text = operand.text if is_alone else operand.read(number)
+                parts.append(f" {sign} {text}")
+        return _fixed("".join(parts), has_many=len(segments) == 1)
+
+    def _operand(self, depth: int) -> _Operand:
+        token, after = self._next, self._tokens[self._at + 1]
+        if token == "-":
+            self._take()
+            return _fixed(f"-{self._operand(depth).read(0)}")
+        if _VALUE.match(token):
+            return _fixed(self._take())
+        if token == "(":
+            inner = self._arguments(depth)[0]
+            read = inner.read
+            group = inner._replace(
+                text=f"({inner.text})", read=lambda number: f"({read(number)})"
+            )
+        elif after == "(" and token not in _NODE_TYPES:
+            group = _fixed(self._function(depth))
+        else:
+            return self._path("", depth)
+        if self._next not in ("[", "/", "//"):
+            return group
+        text = group.text + self._predicates(depth)
+        return self._path(text, depth) if self._next in ("/", "//") else _nodes(text)
+
+    def _arguments(self, depth: int) -> list[_Operand]:
+        self._take()
+        found = []
+        while self._next != ")":
+            found.append(self._join(self._segments(depth)))
+            if self._next == ",":
+                self._take()
+        self._take()
+        return found
+
+    def _function(self, depth: int) -> str:
+        name, arguments = self._take(), self._arguments(depth)
+        if not arguments and name in _OF_CONTEXT:
+            arguments = [_nodes("self::node()")]
+        texts = [each.text if name in _TESTS else each.read(0) for each in arguments]
+        if any("m:read(" in text for text in texts[_QUOTED.get(name, len(texts)) :]):
+            raise ExpressionError(f"{name}() takes too long: write its text in quotes")
+        return f"{name}({', '.join(texts)})"
+
+    def _predicates(self, depth: int) -> str:
+        found = ""
+        while self._next == "[":
+            self._take()
+            found += f"[{self._join(self._segments(depth + 1)).text}]"
+            self._take()
+        return found
+
+    def _path(self, text: str, depth: int) -> _Operand:
+        """The steps behind *text*, or at the beginning of a path."""
+        has_many = bool(text)
+        while True:
+            slash = self._take() if self._next in ("/", "//") else ""
+            if slash == "/" and self._next in _ENDS:
+                return _nodes("/self::node()", has_many=False)
+            axis, test = self._step()
+            predicates = self._predicates(depth)
+            place = _PLACE.match(predicates)
+            if slash == "//":
+                is_name = axis == "child" and not predicates and "(" not in test
+                found = test if is_name else "node()"
+                text += "/" + self._pay("descendant", found, depth)
+            text += slash
+            is_met = slash == "//" if axis == "child" else axis in _FREE
+            if not is_met and axis != ("parent" if depth else "child"):
+                found = test + (place[0] if place else "")
+                text += f"{self._pay(axis, found, depth)}/"
+            text += f"{axis}::{test}{predicates}"
+            is_single = axis in _SINGLE or place
+            has_many = has_many or slash == "//" or not is_single
+            if self._next not in ("/", "//"):
+                return _nodes(text, has_many=has_many)
+
+    def _step(self) -> tuple[str, str]:
+        """The axis and the test of a step."""
+        token = self._take()
+        if token in (".", ".."):
+            return "self" if token == "." else "parent", "node()"
+        axis, test = ("attribute", self._take()) if token == "@" else ("child", token)
+        if self._next == "::":
+            self._take()
+            axis, test = token, self._take()
+        if self._next == "(":
+            while not test.endswith(")"):
+                test += self._take()
+        return axis, test
+
+    def _pay(self, axis: str, test: str, depth: int) -> str:
+        # What is found outside of predicates is compared with what was found before.
+        found = 0 if depth else f"count({axis}::{test})"
+        step = f"{next(self._numbers)}, '{axis}', count({axis}::node()), {found}"
+        return f"self::node()[m:pay({step})]"
+
+
+def _fixed(text: str, *, has_many: bool = False) -> _Operand:
+    return _Operand(text, lambda number: text, has_many)
+
+
+def _nodes(text: str, *, has_many: bool = True) -> _Operand:
+    sizes = "count(descendant::node()), string-length()"
+    return _Operand(text, lambda number: f"{text}[m:read({number}, {sizes})]", has_many)
