@@ -8,7 +8,7 @@ formula that would still do something there, or in a renderer of LaTeX, is text.
 import re
 
 from ...text._chars cimport is_ascii_blank, is_letter_or_digit
-from ._escaping cimport IN_CELL, is_active_code, looks_like_entity, put_text
+from ._escaping cimport IN_CELL, IN_HEAD, is_active_code, looks_like_entity, put_text
 from ._events cimport Buffer
 
 # Commands that lead or load somewhere, or set attributes (MathJax, KaTeX).
@@ -38,6 +38,7 @@ cdef int put_formula(
             continue
         is_text = is_text or s[k] == b"`" or (in_link and (s[k] == b"[" or s[k] == b"]"))
         is_text = is_text or (k + 1 < end and (s[k:k + 2] == b"](" or s[k:k + 2] == b"!["))
+        is_text = is_text or (s[k] == b'"' and context == IN_HEAD)  # an attribute's end
         if s[k] == b"|" and context >= IN_CELL:
             plain.put_byte(b"\\")
         plain.put_byte(s[k])

@@ -202,3 +202,13 @@ def test_formulas_are_inert_in_markdown(latex: str) -> None:
     assert set(re.findall("<[a-z]+", html)) <= {"<p", "<code"}
     active = any(sign in latex for sign in ("href", "`", "onclick", "]("))
     assert ("\\$" in page.markdown) == active
+
+
+def test_a_quote_in_a_formula_ends_no_attribute_of_a_table_head() -> None:
+    formula = "<img class=latex alt='$x\"onclick=\"run()$'>"
+    table = f"<table><tr><th>{formula}<th>b<tr><td>{formula}<td>c</table>"
+    page = extract(f"<article>{table}</article>", algorithm="semantic-markup")
+    # Showdown makes an id of a head, with the quotes that it has.
+    head, _, row = page.markdown.splitlines()
+    assert head == r'| \$x&#34;onclick="run()\$ | b |'
+    assert row == '| $x"onclick="run()$ | c |'
