@@ -17,6 +17,7 @@ from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.page import Page
 from tests.hostile.embedded import EMBEDDED, SENTENCE, SHARED
 from tests.hostile.inputs import FULL, HOSTILE, MEGABYTE, normal
+from tests.hostile.test_outputs import PARTS
 
 from .childprocess import STATUS, peak_memory
 from .tables import Table
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 HEAD = "input, bytes, s, times, longest s, slowest part, s of it, warnings".split(", ")
-PARTS = "markdown html blocks metadata all_links media sections comments".split()
-
 #: Inputs reach the limits at different sizes.
 SIZES = (100_000, 400_000, 900_000, MEGABYTE, 4 * MEGABYTE, 10 * MEGABYTE)
 #: Sizes at which outputs on demand are made, too.
