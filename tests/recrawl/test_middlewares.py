@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from hashlib import blake2b
 from pathlib import Path
@@ -69,6 +70,15 @@ def test_a_page_with_the_same_bytes_is_unchanged(make: Make) -> None:
     visit.has_ended = True
     middleware.ledger.finish_if_done(visit)
     assert (visit.row.outcome, visit.row.etag) == ("unchanged", '"b"')
+
+
+def test_responses_are_not_kept(make: Make) -> None:
+    ledger = make({}).ledger
+    response = Response(URL, request=Request(URL, meta=NOTED))
+    assert ledger.begin(response) is ledger.begin(response)
+    del response
+    gc.collect()
+    assert len(ledger.visits) == 0
 
 
 @pytest.mark.parametrize(
