@@ -241,7 +241,7 @@ class CrawlLedger:
         if not self.is_trusted and row.document_run != self.run.id:
             return True
         if row.content_hash != digest:
-            others = self.store.in_other_scopes(row)
+            others = self.store.in_other_scopes(self.scope, row.url)
             if all(other.content_hash != digest for other in others):
                 return True
             self._describe(row, document, page, digest)
@@ -314,7 +314,7 @@ class CrawlLedger:
             return
         row.forget_document()
         self.store.put(row)
-        for other in self.store.in_other_scopes(row):
+        for other in self.store.in_other_scopes(self.scope, row.url):
             other.forget_document()
             self.fetch_whole(other)
 
