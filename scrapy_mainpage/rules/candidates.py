@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Final, cast
 
@@ -129,13 +130,13 @@ class PageIndex:
         if selector.is_child:
             outer = self._found.get(selector.outer, set())
             return sorted(n for n in found if self._parents[n] in outer)
-        starts, ends = self._spans(selector.outer)
+        starts, ends = self.spans(selector.outer)
         numbers = np.array(sorted(found), np.int64)
         around = np.searchsorted(starts, numbers) - 1
         inside: list[int] = numbers[numbers < ends[around]].tolist()
         return inside
 
-    def _spans(self, name: str) -> tuple[Longs, Longs]:
+    def spans(self, name: str) -> tuple[Longs, Longs]:
         """First and end of the outermost elements that a simple selector finds.
 
         The last end, which is that of place -1, is 0.
@@ -254,6 +255,18 @@ class IndexedPage:
     def recall(self, selector: Selector) -> float:
         """The share of the main content that a selector covers; 0 without any."""
         return self.weigh(self.index.cover(selector) & self.main) / max(self.size, 1)
+
+    def share(self, name: str) -> float:
+        """About the recall of the simple selector *name*, in less time."""
+        starts, _ = self.index.spans(name)
+        elements, before = self.index.document.elements, self._main_before
+        own = before[elements.end_block[starts]] - before[elements.first_block[starts]]
+        return float(own.sum()) / max(self.size, 1)
+
+    @cached_property
+    def _main_before(self) -> Doubles:
+        """The main content before each block, and all of it."""
+        return np.concatenate([[0.0], np.cumsum(self.weights * self.main)])
 
     def cover(self, selectors: Iterable[Selector]) -> Mask:
         """The blocks that any of the selectors covers."""
