@@ -172,7 +172,9 @@ def _select(
         if isinstance(error, CostlySelector):
             raise
         return []
-    return list(found) if isinstance(found, list) else [found]
+    if isinstance(found, list):
+        return list(found)
+    return [found] if found else []  # a test or a count that says no finds nothing
 
 
 def _first(

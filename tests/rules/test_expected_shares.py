@@ -181,6 +181,25 @@ def test_pages_of_another_kind_are_no_miss(tmp_path: Path) -> None:
     assert found.rules == ("a.com+poll.toml: content = #poll li",)
 
 
+@pytest.mark.parametrize(
+    ("unless", "is_other"),
+    [
+        ("boolean(//article)", False),
+        ("not(//article)", True),
+        ("count(//article)", False),
+        ("count(//p)", True),
+        ("string(//article)", False),
+        ("//p/@class", False),
+        ("#story-text", True),
+    ],
+)
+def test_an_expression_that_says_no_finds_no_other_kind(
+    unless: str, is_other: bool
+) -> None:
+    rules = SiteRules(content=("#story-text",), unless=(unless,))
+    assert ("content = #story-text" in apply(rules, page(1)).rules) != is_other
+
+
 def test_a_corrected_page_without_the_content_makes_no_room(rules: SiteRules) -> None:
     html = page(9).replace(" id=", " class=other-")
     blocks = [False] * len(extract(html).blocks)
