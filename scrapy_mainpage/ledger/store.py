@@ -220,10 +220,9 @@ class Ledger(ABC):
         row = self._rows.get((scope, url)) or self.find(scope, url)
         return row or self._keep(PageRow(self._new_id(scope, url), scope, url))
 
-    def in_other_scopes(self, scope: int, url: str) -> list[PageRow]:
-        """Return the pages at that address in other scopes than *scope*."""
-        others = self.scopes().keys() - {scope}
-        return [p for other in sorted(others) if (p := self.find(other, url))]
+    def in_all_scopes(self, url: str) -> list[PageRow]:
+        """Return the pages at that address, one of each scope that knows it."""
+        return [p for scope in sorted(self.scopes()) if (p := self.find(scope, url))]
 
     def pages(self, numbers: Iterable[int]) -> list[PageRow]:
         """Return the pages of these numbers; unknown ones are left out."""

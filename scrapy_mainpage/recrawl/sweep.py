@@ -272,8 +272,7 @@ class RunExtension:
                 if urlsplit(found)[:2] not in hosts:
                     continue
                 address = storable_text(found)
-                others = ledger.store.in_other_scopes(ledger.scope, address)
-                known = filter(None, (ledger.known(found), *others))
+                known = ledger.store.in_all_scopes(address)
                 if all(each.content_hash is None for each in known):
                     row = ledger.store.page(ledger.scope, address)
                     row.content_hash = b""
