@@ -6,7 +6,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Final, cast
 
@@ -247,6 +246,7 @@ class IndexedPage:
         words = self.index.document.blocks.words.astype(np.float64)
         self.weights: Doubles = words + 1
         self.size = self.weigh(self.main)
+        self._before = np.concatenate([[0.0], np.cumsum(self.weights * self.main)])
 
     def weigh(self, mask: Mask) -> float:
         """The weight of the blocks of a mask."""
@@ -258,15 +258,10 @@ class IndexedPage:
 
     def share(self, name: str) -> float:
         """About the recall of the simple selector *name*, in less time."""
-        starts, _ = self.index.spans(name)
-        elements, before = self.index.document.elements, self._main_before
-        own = before[elements.end_block[starts]] - before[elements.first_block[starts]]
-        return float(own.sum()) / max(self.size, 1)
-
-    @cached_property
-    def _main_before(self) -> Doubles:
-        """The main content before each block, and all of it."""
-        return np.concatenate([[0.0], np.cumsum(self.weights * self.main)])
+        elements, numbers = self.index.document.elements, self.index.spans(name)[0]
+        ends, starts = elements.end_block[numbers], elements.first_block[numbers]
+        size = (self._before[ends] - self._before[starts]).sum()
+        return float(size) / max(self.size, 1)
 
     def cover(self, selectors: Iterable[Selector]) -> Mask:
         """The blocks that any of the selectors covers."""

@@ -188,8 +188,6 @@ def _find_other_kinds(
 
     Each selector finds it on two such pages or more, and on none with *content*.
     """
-    if not content:
-        return ()
     known = [page for page in pages if page.cover(content).any()]
     others = [page for page in pages if page not in known and page.trust >= MIN_TRUST]
     named = item_names([page.index for page in pages])
@@ -204,7 +202,7 @@ def _find_other_kinds(
         for page in others
     ]
     found: list[str] = []
-    while counts := Counter(each for own in held for each in own):
+    while content and (counts := Counter(each for own in held for each in own)):
         best = max(counts, key=lambda each: (counts[each], -each.cost, each))
         if counts[best] < 2:
             break

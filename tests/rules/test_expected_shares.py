@@ -167,8 +167,14 @@ def test_pages_of_another_kind_are_no_miss(tmp_path: Path) -> None:
     assert learned.unless == ("#poll",)
     write_rules(learned, tmp_path / "a.com.toml")
     found = extract(other(3), url="https://a.com/9", rules=tmp_path)
-    assert found.rules == found.warnings == ()
+    assert found.rules == ("a.com.toml: unless = #poll",)
+    assert found.warnings == ()
     assert found.confidence is not None
+    reports = LimitReports(make_crawler())
+    reports.report(found)
+    assert reports.crawler.stats.get_stats() == {
+        f"mainpage/rules/pages/{name}": 1 for name in ("a.com.toml", found.rules[0])
+    }
     # Without the element around it a page is missed, as before.
     html = other(3).replace("poll", "new")
     assert (
@@ -197,7 +203,8 @@ def test_an_expression_that_says_no_finds_no_other_kind(
     unless: str, is_other: bool
 ) -> None:
     rules = SiteRules(content=("#story-text",), unless=(unless,))
-    assert ("content = #story-text" in apply(rules, page(1)).rules) != is_other
+    said = f"unless = {unless}" if is_other else "content = #story-text"
+    assert apply(rules, page(1)).rules == (said,)
 
 
 def test_a_corrected_page_without_the_content_makes_no_room(rules: SiteRules) -> None:
@@ -274,6 +281,13 @@ def test_rules_that_miss_no_more_or_are_edited_are_no_drift() -> None:
     found = {"outcomes": {"new": 200}, "rules": file | {"a.toml: content = .t": 200}}
     assert compare(found, missed) == []
     assert compare(missed, found) == []
+    # A site that moves to the template of another kind of page is noticed.
+    own = {"a.toml: content = .t": 20, "a.toml: unless = .u": 180}
+    moved = {**found, "rules": file | own}
+    assert [each.name for each in compare(moved, found)] == [
+        "rules/a.toml: content = .t"
+    ]
+    assert compare(found, moved) == []
     dead = {**found, "rules": file | {"a.toml: content = .t": 0}}
     assert [each.now for each in compare(dead, found)] == [0]
 

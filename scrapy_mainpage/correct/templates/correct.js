@@ -339,8 +339,7 @@ function correctBlocks(given) {
   document.addEventListener("keydown", (event) => {
     const isElsewhere = event.target.closest("button, a");
     const isPressed = isElsewhere && [" ", "Enter", "ArrowUp", "ArrowDown"].includes(event.key);
-    // Safari says of the Enter that ends the input of a word 229 alone.
-    const isWriting = event.isComposing || event.keyCode === 229;
+    const isWriting = event.isComposing || event.keyCode === 229;  // of a word that Enter ends in Safari
     if (event.ctrlKey || event.metaKey || event.altKey || isWriting || isPressed) return;
     const dialog = document.querySelector("dialog[open]");
     if (dialog) return event.repeat || dialog.querySelector(`[data-key="${CSS.escape(event.key)}"]`)?.click();
