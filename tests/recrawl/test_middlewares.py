@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
+from weakref import ref
 
 import pytest
 from scrapy import Request
@@ -69,6 +71,22 @@ def test_a_page_with_the_same_bytes_is_unchanged(make: Make) -> None:
     visit.has_ended = True
     middleware.ledger.finish_if_done(visit)
     assert (visit.row.outcome, visit.row.etag) == ("unchanged", '"b"')
+
+
+def test_the_ledger_keeps_no_response_in_memory(make: Make) -> None:
+    ledger = make({}).ledger
+    response = Response(URL, request=Request(URL))
+    visit = ledger.begin(response)
+    assert visit is not None
+    assert visit is ledger.begin(response)
+    assert visit.response is response
+    visit.has_ended = True
+    ledger.finish_if_done(visit)
+    held = ref(response)
+    del response
+    gc.collect()
+    assert held() is None
+    assert not ledger.visits
 
 
 @pytest.mark.parametrize(
