@@ -261,7 +261,7 @@ def propose_rules(
         done = [*_corrected_pages([page for _, page in own])]
         rules = learn_rules(done, others, extractor)
         text = format_rules(rules)
-    rules = replace(parse_rules(path.name, text), name="")
+    rules = parse_rules(path.name, text)
     shown = preview(
         rules,
         [(page.url, decode_page(page.html)) for _, page in own],

@@ -241,8 +241,8 @@ class CrawlLedger:
         if not self.is_trusted and row.document_run != self.run.id:
             return True
         if row.content_hash != digest:
-            others = self.store.in_other_scopes(row)
-            if all(other.content_hash != digest for other in others):
+            known = self.store.in_all_scopes(row.url)
+            if all(each.content_hash != digest for each in known):
                 return True
             self._describe(row, document, page, digest)
         self._confirm(row, page, visit)
@@ -314,9 +314,10 @@ class CrawlLedger:
             return
         row.forget_document()
         self.store.put(row)
-        for other in self.store.in_other_scopes(row):
-            other.forget_document()
-            self.fetch_whole(other)
+        for other in self.store.in_all_scopes(row.url):
+            if other is not row:
+                other.forget_document()
+                self.fetch_whole(other)
 
     def fetch_whole(self, row: PageRow) -> None:
         """Have the next request of a page be without conditions."""

@@ -45,9 +45,14 @@ def is_missed(rule: str) -> bool:
     return rule.partition(" = ")[0].endswith(MISSED)
 
 
+def is_other_kind(rule: str) -> bool:
+    """Whether a rule is named because the others of its file are not for the page."""
+    return rule.partition(" = ")[0].endswith("unless")
+
+
 def decide(rules: Iterable[str]) -> bool:
     """Whether *rules* are more than the name of a file of which none matches."""
-    return any(" = " in rule for rule in rules)
+    return any(" = " in rule and not is_other_kind(rule) for rule in rules)
 
 
 PRODUCT: Final = "product."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ..extraction.page_rules import file_of, is_missed
+from ..extraction.page_rules import decide, file_of, is_missed
 from .records import DROPPED, FAILED, GONE, REDIRECTED
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _compare_rules(now: dict[str, int], before: dict[str, int]) -> list[Drift]:
     """
     found = []
     for rule, number in before.items():
-        if rule not in now or is_missed(rule):
+        if rule not in now or is_missed(rule) or not decide([rule]):
             continue
         file = file_of(rule)
         pages, others = now.get(file, 0), before.get(file, 0)

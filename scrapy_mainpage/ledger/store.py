@@ -188,6 +188,8 @@ class Ledger(ABC):
 
     def find(self, scope: int, url: str) -> PageRow | None:
         """Return the page at that address; ``None`` if it is unknown."""
+        if len(self._rows) > MAX_ROWS:  # so many were found since one has changed
+            self.flush()
         row = self._rows.get((scope, url)) or self._older.pop((scope, url), None)
         if row is None and (number := self._number_of(scope, url)) is not None:
             row = next(iter(self.pages([number])), None)
@@ -218,10 +220,9 @@ class Ledger(ABC):
         row = self._rows.get((scope, url)) or self.find(scope, url)
         return row or self._keep(PageRow(self._new_id(scope, url), scope, url))
 
-    def in_other_scopes(self, row: PageRow) -> list[PageRow]:
-        """Return the pages at the same address in other scopes."""
-        others = self.scopes().keys() - {row.scope}
-        return [p for scope in sorted(others) if (p := self.find(scope, row.url))]
+    def in_all_scopes(self, url: str) -> list[PageRow]:
+        """Return the pages at that address, one of each scope that knows it."""
+        return [p for scope in sorted(self.scopes()) if (p := self.find(scope, url))]
 
     def pages(self, numbers: Iterable[int]) -> list[PageRow]:
         """Return the pages of these numbers; unknown ones are left out."""

@@ -271,9 +271,10 @@ class RunExtension:
             for found in urls_of(url):
                 if urlsplit(found)[:2] not in hosts:
                     continue
-                row = ledger.store.page(ledger.scope, storable_text(found))
-                others = ledger.store.in_other_scopes(row)
-                if all(each.content_hash is None for each in (row, *others)):
+                address = storable_text(found)
+                known = ledger.store.in_all_scopes(address)
+                if all(each.content_hash is None for each in known):
+                    row = ledger.store.page(ledger.scope, address)
                     row.content_hash = b""
                     ledger.store.put(row)
         except (IndexUnavailable, IndexFailure, ValueError) as error:

@@ -129,13 +129,13 @@ class PageIndex:
         if selector.is_child:
             outer = self._found.get(selector.outer, set())
             return sorted(n for n in found if self._parents[n] in outer)
-        starts, ends = self._spans(selector.outer)
+        starts, ends = self.spans(selector.outer)
         numbers = np.array(sorted(found), np.int64)
         around = np.searchsorted(starts, numbers) - 1
         inside: list[int] = numbers[numbers < ends[around]].tolist()
         return inside
 
-    def _spans(self, name: str) -> tuple[Longs, Longs]:
+    def spans(self, name: str) -> tuple[Longs, Longs]:
         """First and end of the outermost elements that a simple selector finds.
 
         The last end, which is that of place -1, is 0.
@@ -246,6 +246,7 @@ class IndexedPage:
         words = self.index.document.blocks.words.astype(np.float64)
         self.weights: Doubles = words + 1
         self.size = self.weigh(self.main)
+        self._before = np.concatenate([[0.0], np.cumsum(self.weights * self.main)])
 
     def weigh(self, mask: Mask) -> float:
         """The weight of the blocks of a mask."""
@@ -254,6 +255,13 @@ class IndexedPage:
     def recall(self, selector: Selector) -> float:
         """The share of the main content that a selector covers; 0 without any."""
         return self.weigh(self.index.cover(selector) & self.main) / max(self.size, 1)
+
+    def share(self, name: str) -> float:
+        """About the recall of the simple selector *name*, in less time."""
+        elements, numbers = self.index.document.elements, self.index.spans(name)[0]
+        ends, starts = elements.end_block[numbers], elements.first_block[numbers]
+        size = (self._before[ends] - self._before[starts]).sum()
+        return float(size) / max(self.size, 1)
 
     def cover(self, selectors: Iterable[Selector]) -> Mask:
         """The blocks that any of the selectors covers."""

@@ -124,8 +124,6 @@ def learn_rules(
     if folder and find_difference(outside, *found) > MAX_DIFFERENCE:
         found, paths = Search(labelled, inside).run(), (f"/{folder}/*",)
     content, drop = found
-    if not any(found) and not (names or kinds):
-        raise ValueError("no selector fits the corrected pages")
     seen = inside if paths else inside + outside
     indexes = [page.index for page in labelled]
     known = {}
@@ -139,6 +137,8 @@ def learn_rules(
         spans = [page.records.get(name) for page in pages]
         places = [*zip(indexes, spans, strict=True)]
         known[name] = find_selectors(places, is_record=True)
+    if not any((*found, *known.values())):
+        raise ValueError("no selector fits the corrected pages")
     return SiteRules(
         paths=paths,
         content=tuple(each.css for each in content),
@@ -166,6 +166,7 @@ def _expect(
     the words are those of the corrected *pages*: of *others* they may be a loss.
     """
     shares: dict[str, list[float]] = {each.css: [] for each in content}
+    pages = [page for page in pages if page.cover(content).any()]
     for page in (*pages, *others):
         main = page.cover(content) & ~page.cover(drop)
         if size := page.weigh(main):
@@ -177,7 +178,7 @@ def _expect(
     expects = {name: sorted(each)[len(each) // 5] for name, each in shares.items()}
     known = (*content, *drop)
     beyond = [page.weigh(page.guess & ~page.cover(known)) for page in pages]
-    return {**expects, OTHERS: max(beyond)}
+    return {**expects, OTHERS: max(beyond, default=0)}
 
 
 def _find_other_kinds(
@@ -195,7 +196,7 @@ def _find_other_kinds(
             each
             for each in set(page.selectors(main=True))
             if each.name[0] in "#.[" and not each.outer and not each.tag
-            if each.name not in named and page.recall(each) > MOST
+            if each.name not in named and page.share(each.name) > MOST
             if not any(page.index.find(each) for page in known)
         }
         for page in others

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from ..extraction.page_rules import BAD_RULES, RuleMatch
+from ..extraction.page_rules import BAD_RULES, RuleMatch, is_other_kind
 from .selector_matching import match_rules
 from .site_rules import FTR, TOML, RulesError, SiteRules, read_rules
 
@@ -52,13 +52,13 @@ class RuleBook:
         self, root: _Element, document: Document, url: str | None
     ) -> RuleMatch | None:
         """Match the rules for *url*; ``None`` without any."""
-        has_errors = False
+        other, has_errors = None, False
         for rules in self._candidates(url):
-            match = rules and match_rules(rules, root, document)
-            if match:
+            match = match_rules(rules, root, document) if rules else None
+            if match and not any(map(is_other_kind, match.rules)):
                 return match
-            has_errors |= rules is None
-        return RuleMatch(warnings=(BAD_RULES,)) if has_errors else None
+            other, has_errors = other or match, has_errors or rules is None
+        return RuleMatch(warnings=(BAD_RULES,)) if has_errors else other
 
     def _candidates(self, url: str | None) -> Iterator[SiteRules | None]:
         """The rules that fit, the best first; ``None`` for each file with an error."""

@@ -56,12 +56,10 @@ _NOT_STRUCK: Final = etree.XPath(
 _STRING: Final = etree.XPath("string()", smart_strings=False)
 
 
-def match_rules(
-    rules: SiteRules, root: _Element, document: Document
-) -> RuleMatch | None:
+def match_rules(rules: SiteRules, root: _Element, document: Document) -> RuleMatch:
     """Match *rules* on the page with the tree *root*, read into *document*.
 
-    ``None`` for a page of another kind.
+    A page of another kind has nothing but the name of the rule that says so.
 
     Content without text, or with nothing but headings, is a miss: then the algorithm
     decides alone, without what is to be dropped. There is a doubt where a selector of
@@ -69,8 +67,9 @@ def match_rules(
     too long, and where the tree is not the one that was read.
     """
     try:
-        if any(_select(rules, e, root, document.budget) for e in rules.unless):
-            return None
+        for each in rules.unless:
+            if _select(rules, each, root, document.budget):
+                return RuleMatch(rules=(_say(rules, "unless", each),))
         found = {
             selector: _select(rules, selector, root, document.budget)
             for _, selector in rules.selectors
@@ -158,7 +157,7 @@ def _say(rules: SiteRules, key: str, selector: str) -> str:
 def _select(
     rules: SiteRules, selector: str, root: _Element, budget: Budget
 ) -> list[object]:
-    """The nodes and texts that a selector finds; none if it fails on this page."""
+    """The nodes and texts that a selector finds; none if it fails, or says no."""
     try:
         found = rules.compiled[selector].find(root, budget)
     except (etree.XPathError, CostlySelector) as error:
@@ -172,7 +171,7 @@ def _select(
         if isinstance(error, CostlySelector):
             raise
         return []
-    return list(found) if isinstance(found, list) else [found]
+    return list(found) if isinstance(found, list) else [found] * bool(found)
 
 
 def _first(

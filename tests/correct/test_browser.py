@@ -317,6 +317,47 @@ def test_fields_are_named_by_clicks_and_keys_and_found_on_another_page(
         assert "sku K-2" in row.inner_text()
 
 
+def test_a_key_that_is_held_does_what_it_does_once(open_page: Open) -> None:
+    with open_page(read_page(HTML), read_page(HTML)) as tab:
+        keyboard = tab.tab.keyboard
+        tab.block("First stop").click()
+        before = tab.kept()
+        for _ in range(2):  # the second one is a repetition
+            keyboard.down("m")
+        assert tab.tab.locator("#label").is_visible()
+        tab.tab.keyboard.up("m")
+        quote = tab.tab.get_by_role("button", name="quote", exact=True)
+        assert quote.get_attribute("aria-keyshortcuts") == "q"
+        tab.press("Escape")
+        for key in (" ", "u"):
+            for _ in range(3):
+                keyboard.down(key)
+            keyboard.up(key)
+            assert (tab.kept() == before) == (key == "u")
+        for _ in range(3):
+            keyboard.down("j")
+        keyboard.up("j")
+        assert "Data" in tab.tab.locator(":focus").inner_text()
+        for _ in range(3):
+            keyboard.down("s")
+        tab.tab.wait_for_url("**/page/2")
+        keyboard.down("s")
+        keyboard.up("s")
+        assert "1 saved" in tab.tab.inner_text("nav")
+        assert len(tab.folder.joinpath("pages.jsonl").read_text().splitlines()) == 1
+        # Nor does the Enter that ends the input of a word end a search.
+        tab.press("/")
+        tab.tab.evaluate(
+            """() => {
+                const ends = { key: "Enter", keyCode: 229, bubbles: true };
+                const event = new KeyboardEvent("keydown", ends);
+                document.querySelector("#find input").dispatchEvent(event);
+            }"""
+        )
+        assert tab.tab.locator("#find").is_visible()
+        tab.press("Escape")
+
+
 TASKS = {
     "drop a list": (LIST, "Second stop", "l Delete"),
     "keep a table": (f"<footer>{TABLE}</footer>", "Gauge", "t Enter"),

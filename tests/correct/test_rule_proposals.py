@@ -57,6 +57,7 @@ def test_the_rules_of_two_corrected_pages_mend_the_third(
     assert "drop = [&#34;.journal&#34;]" in said
     assert said.count("<strong>as corrected") == 2
     assert said.count("<strong>not corrected") == 1
+    assert "another kind of page" not in said
     # What it loses comes first, and links to the page.
     assert said.index("not corrected") < said.index("as corrected")
     assert "<bdi>A winter on the rock</bdi>" in said
@@ -91,6 +92,19 @@ def test_edited_rules_stay_when_another_page_is_saved(
         assert drafts == known
     assert client.post(f"rules/{SITE}", {"text": " "})[0] == 400
     assert not (tmp_path / "mainpage-rules").exists()
+
+
+def test_pages_of_another_kind_are_told_from_those_that_rules_say_nothing_of(
+    client: Client,
+) -> None:
+    page = client.server.session.pages[0]
+    assert client.post("save/1", corrected(page))[0] == 200
+    for text, count in (("", 0), ("unless = '.record'\n", 2)):
+        draft = {"text": f"{text}drop = '.none'"}
+        assert client.post(f"draft/{SITE}", draft)[0] == 200
+        said = client.ask("GET", f"rules/{SITE}")[2]
+        assert said.count("another kind of page") == count
+        assert said.count("rules miss: the algorithm decides") == 2 - count
 
 
 def test_rules_need_a_correction_of_that_site(client: Client) -> None:

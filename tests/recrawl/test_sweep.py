@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from scrapy_mainpage.indexes import open_index
+from scrapy_mainpage.ledger import open_ledger
 from tests import crawling
 from tests.mockserver import Reply, html
+from tests.servers.redis import RedisServer
 
 from .site import ArticleSpider, Crawls
 
@@ -108,6 +110,18 @@ def test_another_scope_is_left_alone(crawls: Crawls) -> None:
     crawls.crawl(PartSpider)
     assert crawls.site.asked == [("/", 200), ("/page2", 200)]
     assert len(crawls.indexed()) == 12
+
+
+def test_a_state_in_redis_knows_no_addresses_of_another_scope(
+    crawls: Crawls, redis_server: RedisServer
+) -> None:
+    state = f"{redis_server.url}?prefix=parts"
+    crawls.crawl(MAINPAGE_STATE=state)
+    crawls.site.replies["/"] = html("<main><a href='/page2'>two</a></main>")
+    crawls.crawl(PartSpider, MAINPAGE_STATE=state)
+    ledger = open_ledger(state)
+    assert sorted(map(ledger.size, ledger.scopes())) == [2, 13]
+    ledger.close()
 
 
 def test_an_emptied_index_is_filled_also_after_a_crawl_that_failed(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from scrapy_mainpage import extract
 from scrapy_mainpage.downloadermiddlewares import LimitReports
+from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.ledger.comparison import compare
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.rules import (
@@ -17,9 +19,12 @@ from scrapy_mainpage.rules import (
     SiteRules,
     format_rules,
     learn_rules,
+    learning,
     parse_rules,
+    search,
     write_rules,
 )
+from scrapy_mainpage.rules.candidates import IndexedPage, PageIndex, Selector
 from scrapy_mainpage.rules.rule_book import name_rules
 from tests.crawling import make_crawler
 
@@ -162,8 +167,14 @@ def test_pages_of_another_kind_are_no_miss(tmp_path: Path) -> None:
     assert learned.unless == ("#poll",)
     write_rules(learned, tmp_path / "a.com.toml")
     found = extract(other(3), url="https://a.com/9", rules=tmp_path)
-    assert found.rules == found.warnings == ()
+    assert found.rules == ("a.com.toml: unless = #poll",)
+    assert found.warnings == ()
     assert found.confidence is not None
+    reports = LimitReports(make_crawler())
+    reports.report(found)
+    assert reports.crawler.stats.get_stats() == {
+        f"mainpage/rules/pages/{name}": 1 for name in ("a.com.toml", found.rules[0])
+    }
     # Without the element around it a page is missed, as before.
     html = other(3).replace("poll", "new")
     assert (
@@ -174,6 +185,60 @@ def test_pages_of_another_kind_are_no_miss(tmp_path: Path) -> None:
     (tmp_path / "a.com+more.toml").write_text('unless = ["li", "#x"]\ncontent = "p"')
     found = extract(other(3), url="https://a.com/9", rules=tmp_path)
     assert found.rules == ("a.com+poll.toml: content = #poll li",)
+
+
+@pytest.mark.parametrize(
+    ("unless", "is_other"),
+    [
+        ("boolean(//article)", False),
+        ("not(//article)", True),
+        ("count(//article)", False),
+        ("count(//p)", True),
+        ("string(//article)", False),
+        ("//p/@class", False),
+        ("#story-text", True),
+    ],
+)
+def test_an_expression_that_says_no_finds_no_other_kind(
+    unless: str, is_other: bool
+) -> None:
+    rules = SiteRules(content=("#story-text",), unless=(unless,))
+    said = f"unless = {unless}" if is_other else "content = #story-text"
+    assert apply(rules, page(1)).rules == (said,)
+
+
+def test_a_corrected_page_without_the_content_makes_no_room(rules: SiteRules) -> None:
+    html = page(9).replace(" id=", " class=other-")
+    blocks = [False] * len(extract(html).blocks)
+    empty = CorrectedPage("https://a.com/e", html.encode(), blocks)
+    known = [correct(page(n, extra=n == 2), n) for n in (1, 2, 3)]
+    assert learn_rules([*known, empty]).expects["*"] == rules.expects["*"]
+
+
+def test_kinds_are_told_apart_in_proportion_to_the_page(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def count(n_parts: int) -> int:
+        letters = [f"{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(n_parts)]
+        parts = (f"<p id=part-{each}>{SENTENCE.format(n=7) * 3}" for each in letters)
+        html = f"<html lang=en><body><article id=poll>{''.join(parts)}</article>"
+        pages = [IndexedPage(html.encode(), Extractor()) for _ in range(2)]
+        assert pages[0].trust >= search.MIN_TRUST
+        known = IndexedPage(page(1).encode(), Extractor())
+        content = Selector(1, "#story-text")
+        cover, calls = PageIndex.cover, Counter[str]()
+
+        def counted(index: PageIndex, selector: Selector) -> object:
+            calls[selector.css] += 1
+            return cover(index, selector)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(PageIndex, "cover", counted)
+            found = learning._find_other_kinds([known, *pages], [content])
+        assert found == ("#poll",)
+        return calls.total()
+
+    assert count(120) == count(20)
 
 
 def test_shares_are_written_and_read(rules: SiteRules) -> None:
@@ -216,6 +281,13 @@ def test_rules_that_miss_no_more_or_are_edited_are_no_drift() -> None:
     found = {"outcomes": {"new": 200}, "rules": file | {"a.toml: content = .t": 200}}
     assert compare(found, missed) == []
     assert compare(missed, found) == []
+    # A site that moves to the template of another kind of page is noticed.
+    own = {"a.toml: content = .t": 20, "a.toml: unless = .u": 180}
+    moved = {**found, "rules": file | own}
+    assert [each.name for each in compare(moved, found)] == [
+        "rules/a.toml: content = .t"
+    ]
+    assert compare(found, moved) == []
     dead = {**found, "rules": file | {"a.toml: content = .t": 0}}
     assert [each.now for each in compare(dead, found)] == [0]
 

@@ -154,6 +154,13 @@ def test_pages_without_anything_to_learn_are_errors() -> None:
     wrong = replace(correct(page(1)), main=[True])
     with pytest.raises(ValueError, match=r"1 corrected blocks on a page of \d+"):
         learn_rules([wrong])
+    html = article("trains", paragraphs=3)
+    main = [block.is_main for block in extract(html).blocks]
+    second = max(k for k, is_main in enumerate(main) if is_main)
+    # What is right is no rule, and nothing tells the author from its neighbours.
+    right = CorrectedPage("https://a.com/1", html.encode(), main, {"author": second})
+    with pytest.raises(ValueError, match="no selector fits the corrected pages"):
+        learn_rules([right])
 
 
 def test_the_preview_says_what_rules_do_before_they_are_saved() -> None:

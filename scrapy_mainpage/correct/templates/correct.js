@@ -339,15 +339,17 @@ function correctBlocks(given) {
   document.addEventListener("keydown", (event) => {
     const isElsewhere = event.target.closest("button, a");
     const isPressed = isElsewhere && [" ", "Enter", "ArrowUp", "ArrowDown"].includes(event.key);
-    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || isPressed) return;
+    const isWriting = event.isComposing || event.keyCode === 229;  // of a word that Enter ends in Safari
+    if (event.ctrlKey || event.metaKey || event.altKey || isWriting || isPressed) return;
     const dialog = document.querySelector("dialog[open]");
-    if (dialog) return dialog.querySelector(`[data-key="${CSS.escape(event.key)}"]`)?.click();
+    if (dialog) return event.repeat || dialog.querySelector(`[data-key="${CSS.escape(event.key)}"]`)?.click();
     const arrows = { ArrowDown: "more", ArrowUp: "less" };
     const action = (event.shiftKey && arrows[event.key]) || keys[event.key];
     if (!action) return;
     event.preventDefault();
     if (isElsewhere && event.key === "Escape") return elements.get(current)[0].focus();
-    actions[action]();
+    // A key that is held goes on from block to block, and does all else once.
+    if (!event.repeat || /^(next|previous|more|less)/.test(action)) actions[action]();
   });
 
   for (const button of document.querySelectorAll("[data-do]")) {
