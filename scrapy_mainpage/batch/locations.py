@@ -82,14 +82,16 @@ class Location:
         if "://" not in self.name:
             return Location(f"{self.name.rstrip('/') or '/'}/{name}")
         path, mark, query = self.name.partition("?")
-        return Location(f"{path.rstrip('/')}/{quote(name)}{mark}{query}")
+        return Location(f"{path.rstrip('/')}/{quote(os.fsencode(name))}{mark}{query}")
 
     def sibling(self, name: str) -> Location:
         """The file of that name in the folder that this one is in."""
         if "://" not in self.name:
             return Location(self.name[: len(self.name) - len(self.base)] + name)
         path, mark, query = self.name.partition("?")
-        return Location(path[: path.rfind("/")] + f"/{quote(name)}{mark}{query}")
+        return Location(
+            path[: path.rfind("/")] + f"/{quote(os.fsencode(name))}{mark}{query}"
+        )
 
     @property
     def is_text(self) -> bool:
@@ -237,8 +239,10 @@ def find_inputs(names: Iterable[str], is_known: Any) -> list[Location]:
 
 
 def _path_of(location: Location) -> str:
-    parts = location._resolve()[1].split("/")
-    return "-".join(part for part in parts if part not in ("", ".", ".."))
+    path = Path(location._resolve()[1])
+    return "-".join(
+        each for each in path.relative_to(path.anchor).parts if each != ".."
+    )
 
 
 def _expand(name: str, is_known: Any) -> list[Location]:
