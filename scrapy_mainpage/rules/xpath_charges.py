@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from itertools import count
 from typing import Final, NamedTuple
 
@@ -41,14 +40,19 @@ _QUOTED: Final = {
 
 
 class _Operand(NamedTuple):
-    """A part of an expression as it is, and where its text is read.
-
-    ``read`` takes the number of the operation that compares nodes in pairs, or 0.
-    """
+    """A part of an expression; ``has_text`` of nodes, which ``is_free`` or charged."""
 
     text: str
-    read: Callable[[int], str]
     has_many: bool = False
+    has_text: bool = False
+    is_free: bool = False
+
+    def read(self, number: int) -> str:
+        """With the *number* of the operation that compares nodes in pairs, or 0."""
+        if not self.has_text or (self.is_free and not number):
+            return self.text
+        sizes = "count(descendant::node()), string-length()"
+        return f"{self.text}[m:read({number}, {sizes})]"
 
 
 def charge(path: str) -> tuple[str, list[str]]:
@@ -106,29 +110,28 @@ class _Reader:
             for sign, operand in segment:
                 text = operand.text if is_alone else operand.read(number)
                 parts.append(f" {sign} {text}")
-        return _fixed("".join(parts), has_many=len(segments) == 1)
+        return _Operand("".join(parts), has_many=len(segments) == 1)
 
     def _operand(self, depth: int) -> _Operand:
         token, after = self._next, self._tokens[self._at + 1]
         if token == "-":
             self._take()
-            return _fixed(f"-{self._operand(depth).read(0)}")
+            return _Operand(f"-{self._operand(depth).read(0)}")
         if _VALUE.match(token):
-            return _fixed(self._take())
+            return _Operand(self._take())
         if token == "(":
             inner = self._arguments(depth)[0]
-            read = inner.read
-            group = inner._replace(
-                text=f"({inner.text})", read=lambda number: f"({read(number)})"
-            )
+            group = inner._replace(text=f"({inner.text})")
         elif after == "(" and token not in _NODE_TYPES:
-            group = _fixed(self._function(depth))
+            group = _Operand(self._function(depth))
         else:
             return self._path("", depth)
         if self._next not in ("[", "/", "//"):
             return group
         text = group.text + self._predicates(not depth)
-        return self._path(text, depth) if self._next in ("/", "//") else _nodes(text)
+        if self._next != "/" and self._next != "//":
+            return _Operand(text, has_many=True, has_text=True)
+        return self._path(text, depth)
 
     def _arguments(self, depth: int) -> list[_Operand]:
         self._take()
@@ -143,7 +146,7 @@ class _Reader:
     def _function(self, depth: int) -> str:
         name, arguments = self._take(), self._arguments(depth)
         if not arguments and name in _OF_CONTEXT:
-            arguments = [_nodes("self::node()")]
+            arguments = [_Operand("self::node()", has_text=True)]
         texts = [each.text if name in _TESTS else each.read(0) for each in arguments]
         others = texts[_QUOTED.get(name, len(texts)) :]
         if any(map(_OF_PAGE.search, others)) and texts[0][0] not in "\"'":
@@ -164,7 +167,7 @@ class _Reader:
         while True:
             slash = self._take() if self._next in ("/", "//") else ""
             if slash == "/" and self._next in _ENDS:
-                return _nodes("/self::node()", has_many=False)
+                return _Operand("/self::node()", has_text=True)
             axis, test = self._step()
             is_next = is_once and slash == ("/" if text else "")
             is_once = axis in _OWN and (is_next or not depth)
@@ -184,7 +187,7 @@ class _Reader:
             has_many = has_many or slash == "//" or not is_single
             if self._next not in ("/", "//"):
                 is_short = is_once and (axis == "attribute" or test == "text()")
-                return _nodes(text, has_many=has_many, is_free=is_short)
+                return _Operand(text, bool(has_many), has_text=True, is_free=is_short)
 
     def _step(self) -> tuple[str, str]:
         """The axis and the test of a step."""
@@ -205,15 +208,3 @@ class _Reader:
         found = 0 if depth else f"count({axis}::{test})"
         step = f"{next(self._numbers)}, '{axis}', count({axis}::node()), {found}"
         return f"self::node()[m:pay({step})]"
-
-
-def _fixed(text: str, *, has_many: bool = False) -> _Operand:
-    return _Operand(text, lambda number: text, has_many)
-
-
-def _nodes(text: str, *, has_many: bool = True, is_free: bool = False) -> _Operand:
-    def read(number: int) -> str:
-        sizes = f"{number}, count(descendant::node()), string-length()"
-        return text if is_free and not number else f"{text}[m:read({sizes})]"
-
-    return _Operand(text, read, has_many)
