@@ -27,7 +27,9 @@ _DEEP: Final = 2
 """Depth in predicates of nodes that may be met again; 1 in those of others."""
 
 _PLACE: Final = re.compile(r"\[\d+\]")
-_OF_PAGE: Final = re.compile(r"m:read\(|attribute::|text\(\)")
+_OF_PAGE: Final = re.compile(
+    r"""(?:"[^"]*"|'[^']*'|[^"'])*?(?:m:read\(|attribute::|text\(\))"""
+)
 
 _TESTS: Final = {"boolean", "count", "local-name", "name", "namespace-uri", "not"}
 _OF_CONTEXT: Final = {"normalize-space", "number", "string", "string-length"}
@@ -149,7 +151,7 @@ class _Reader:
             arguments = [_Operand("self::node()", has_text=True)]
         texts = [each.text if name in _TESTS else each.read(0) for each in arguments]
         others = texts[_QUOTED.get(name, len(texts)) :]
-        if any(map(_OF_PAGE.search, others)) and texts[0][0] not in "\"'":
+        if any(map(_OF_PAGE.match, others)) and texts[0][0] not in "\"'":
             raise ExpressionError(f"{name}() takes too long: write its text in quotes")
         return f"{name}({', '.join(texts)})"
 

@@ -58,6 +58,7 @@ XPATH = [
     "//p[starts-with(@class, 'a')] | //p[@class != 'a'][last() - 1]",
     "//p[contains('|a|b|', concat('|', @class, '|'))]", "//div[b[text()='x']/@class]",
     "//p/ancestor::div[@class='a'][text()='x']", "//b[parent::div[@class='a']]/..",
+    "//p[not(contains(., 'text()') or contains(., concat('m:read(', \"'\")))]",
 ]  # fmt: skip
 
 
