@@ -79,17 +79,15 @@ class Location:
 
     def child(self, name: str) -> Location:
         """The file of that name in this folder."""
-        if "://" not in self.name:
-            return Location(f"{self.name.rstrip('/') or '/'}/{name}")
-        path, mark, query = self.name.partition("?")
-        return Location(f"{path.rstrip('/')}/{quote(name)}{mark}{query}")
+        is_url = "://" in self.name
+        path, mark, query = self.name.partition("?" if is_url else "\0")
+        name = quote(os.fsencode(name)) if is_url else name
+        return Location(f"{path.rstrip('/') or '/'}/{name}{mark}{query}")
 
     def sibling(self, name: str) -> Location:
         """The file of that name in the folder that this one is in."""
-        if "://" not in self.name:
-            return Location(self.name[: len(self.name) - len(self.base)] + name)
-        path, mark, query = self.name.partition("?")
-        return Location(path[: path.rfind("/")] + f"/{quote(name)}{mark}{query}")
+        path, mark, query = self.name.partition("?" if "://" in self.name else "\0")
+        return Location(f"{os.path.dirname(path) or '.'}{mark}{query}").child(name)
 
     @property
     def is_text(self) -> bool:
@@ -237,8 +235,9 @@ def find_inputs(names: Iterable[str], is_known: Any) -> list[Location]:
 
 
 def _path_of(location: Location) -> str:
-    parts = location._resolve()[1].split("/")
-    return "-".join(part for part in parts if part not in ("", ".", ".."))
+    path = Path(location._resolve()[1])
+    parts = path.relative_to(path.anchor).parts
+    return "-".join(part for part in parts if part != "..")
 
 
 def _expand(name: str, is_known: Any) -> list[Location]:

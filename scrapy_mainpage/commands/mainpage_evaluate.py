@@ -133,8 +133,9 @@ class Command(ToolCommand):
             lines = dict.fromkeys(
                 f"{row.set}/{row.page}: {row.error}" for row in failed
             )
-            shown = "\n  ".join(islice(lines, MAX_SHOWN_FAILURES))
-            self.end(INCOMPLETE, f"{len(failed)} failed, the first ones:\n  {shown}")
+            self.end(INCOMPLETE, f"{len(failed)} failed, the first ones:")
+            for line in islice(lines, MAX_SHOWN_FAILURES):
+                self.warn(line)
 
 
 def _sets(folder: Path, opts: argparse.Namespace) -> list[DataSet]:

@@ -88,13 +88,10 @@ class Selector:
         if len(results) == 1:
             return results[0]
         found = {node for result in results for node in result}
-        if self._union and not all(map(_is_element, found)):
+        merged = [node for node in root.iter("*") if node in found]
+        if self._union and len(merged) < len(found):  # texts, attributes, comments
             return self._union.find(root, budget)
-        return [node for node in root.iter("*") if node in found]
-
-
-def _is_element(node: object) -> bool:
-    return isinstance(node, etree._Element) and isinstance(node.tag, str)
+        return merged
 
 
 class _Step:
@@ -191,14 +188,9 @@ def _read_css(selector: Any) -> list[_Step]:
         tree = tree.selector
     paths = [(sign, translator.xpath(part)) for sign, part in (*chain, ("", tree))]
     return [
-        _Step(sign, _bound(_count_once(f"descendant-or-self::{path}")))
+        _Step(sign, _bound(f"descendant-or-self::{path}"))
         for sign, path in reversed(paths)
     ]
-
-
-def _bound(path: str) -> str:
-    """The same, charged where it looks into elements: ``:has()``, ``:contains()``."""
-    return charge(path)[0] if _LOOKS_INSIDE.search(path) else path
 
 
 class _Translator(HTMLTranslator):
@@ -239,11 +231,13 @@ class _Translator(HTMLTranslator):
         return self.xpath_first_child_pseudo(self.xpath_last_child_pseudo(xpath))
 
 
-def _count_once(path: str) -> str:
+def _bound(path: str) -> str:
+    """Siblings are counted once, and looks into elements charged."""
     path = _TWINS.sub(
         r"(1 + m:count('preceding', '\1') + m:count('following', '\1'))", path
     )
-    return _PLACES.sub(r"m:count('\1', '\2')", path)
+    path = _PLACES.sub(r"m:count('\1', '\2')", path)
+    return charge(path)[0] if _LOOKS_INSIDE.search(path) else path
 
 
 def _count_beside(context: Any, side: str, tag: str) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from itertools import count
 from typing import Final, NamedTuple
 
@@ -21,9 +20,16 @@ _VALUE: Final = re.compile(r"""["'$\d]|\.\d""")
 _NODE_TYPES: Final = {"node", "text", "comment", "processing-instruction"}
 _FREE: Final = {"self", "attribute", "namespace"}
 _SINGLE: Final = _FREE | {"parent"}
-"""Axes without another node of the tree, and with one at most."""
+_OWN: Final = _FREE | {"child"}
+"""Axes without another node of the tree, with one at most, and that meet none twice."""
+
+_DEEP: Final = 2
+"""Depth in predicates of nodes that may be met again; 1 in those of others."""
 
 _PLACE: Final = re.compile(r"\[\d+\]")
+_OF_PAGE: Final = re.compile(
+    r"""(?:"[^"]*"|'[^']*'|[^"'])*?(?:m:read\(|attribute::|text\(\))"""
+)
 
 _TESTS: Final = {"boolean", "count", "local-name", "name", "namespace-uri", "not"}
 _OF_CONTEXT: Final = {"normalize-space", "number", "string", "string-length"}
@@ -36,14 +42,19 @@ _QUOTED: Final = {
 
 
 class _Operand(NamedTuple):
-    """A part of an expression as it is, and where its text is read.
-
-    ``read`` takes the number of the operation that compares nodes in pairs, or 0.
-    """
+    """A part of an expression; ``has_text`` of nodes, which ``is_free`` or charged."""
 
     text: str
-    read: Callable[[int], str]
     has_many: bool = False
+    has_text: bool = False
+    is_free: bool = False
+
+    def read(self, number: int) -> str:
+        """With the *number* of the operation that compares nodes in pairs, or 0."""
+        if not self.has_text or (self.is_free and not number):
+            return self.text
+        sizes = "count(descendant::node()), string-length()"
+        return f"{self.text}[m:read({number}, {sizes})]"
 
 
 def charge(path: str) -> tuple[str, list[str]]:
@@ -52,10 +63,15 @@ def charge(path: str) -> tuple[str, list[str]]:
     ``m:pay`` has a number of the step, the axis, its nodes, and how many are found:
     they are compared with those found before. ``m:read`` has the number of a
     comparison, and the nodes and characters of a text. Free are parents in predicates,
-    and children outside of them: no node is met twice. Raises
+    and what no expression meets twice: children outside of predicates, and in those of
+    such children, and their attributes and ``text()`` that are read. Raises
     :exc:`cssselect.ExpressionError` for a function that takes too long on any page.
     """
-    return _Reader(path).read()
+    reader = _Reader(path)
+    segments = reader.segments(0)
+    parts = [operand.text for _, operand in segments[0]]
+    is_union = {sign for segment in segments for sign, _ in segment} == {"", "|"}
+    return reader.join(segments).text, parts if is_union else []
 
 
 class _Reader:
@@ -66,12 +82,6 @@ class _Reader:
         self._at = 0
         self._numbers = count(1)
 
-    def read(self) -> tuple[str, list[str]]:
-        segments = self._segments(0)
-        parts = [operand.text for _, operand in segments[0]]
-        is_union = {sign for segment in segments for sign, _ in segment} == {"", "|"}
-        return self._join(segments).text, parts if is_union else []
-
     @property
     def _next(self) -> str:
         return self._tokens[self._at]
@@ -80,7 +90,7 @@ class _Reader:
         self._at += 1
         return self._tokens[self._at - 1]
 
-    def _segments(self, depth: int) -> list[list[tuple[str, _Operand]]]:
+    def segments(self, depth: int) -> list[list[tuple[str, _Operand]]]:
         """Operands behind their operators, parted at ``and`` and ``or``."""
         segments = [[("", self._operand(depth))]]
         while (sign := self._next) in _OPERATORS:
@@ -90,7 +100,8 @@ class _Reader:
             segments[-1].append((sign, self._operand(depth)))
         return segments
 
-    def _join(self, segments: list[list[tuple[str, _Operand]]]) -> _Operand:
+    def join(self, segments: list[list[tuple[str, _Operand]]]) -> _Operand:
+        """One operand: the segments with their operators."""
         if len(segments) == len(segments[0]) == 1:
             return segments[0][0][1]
         parts = []
@@ -101,35 +112,34 @@ class _Reader:
             for sign, operand in segment:
                 text = operand.text if is_alone else operand.read(number)
                 parts.append(f" {sign} {text}")
-        return _fixed("".join(parts), has_many=len(segments) == 1)
+        return _Operand("".join(parts), has_many=len(segments) == 1)
 
     def _operand(self, depth: int) -> _Operand:
         token, after = self._next, self._tokens[self._at + 1]
         if token == "-":
             self._take()
-            return _fixed(f"-{self._operand(depth).read(0)}")
+            return _Operand(f"-{self._operand(depth).read(0)}")
         if _VALUE.match(token):
-            return _fixed(self._take())
+            return _Operand(self._take())
         if token == "(":
             inner = self._arguments(depth)[0]
-            read = inner.read
-            group = inner._replace(
-                text=f"({inner.text})", read=lambda number: f"({read(number)})"
-            )
+            group = inner._replace(text=f"({inner.text})")
         elif after == "(" and token not in _NODE_TYPES:
-            group = _fixed(self._function(depth))
+            group = _Operand(self._function(depth))
         else:
             return self._path("", depth)
         if self._next not in ("[", "/", "//"):
             return group
-        text = group.text + self._predicates(depth)
-        return self._path(text, depth) if self._next in ("/", "//") else _nodes(text)
+        text = group.text + self._predicates(not depth)
+        if self._next != "/" and self._next != "//":
+            return _Operand(text, has_many=True, has_text=True)
+        return self._path(text, depth)
 
     def _arguments(self, depth: int) -> list[_Operand]:
         self._take()
         found = []
         while self._next != ")":
-            found.append(self._join(self._segments(depth)))
+            found.append(self.join(self.segments(depth)))
             if self._next == ",":
                 self._take()
         self._take()
@@ -138,44 +148,48 @@ class _Reader:
     def _function(self, depth: int) -> str:
         name, arguments = self._take(), self._arguments(depth)
         if not arguments and name in _OF_CONTEXT:
-            arguments = [_nodes("self::node()")]
+            arguments = [_Operand("self::node()", has_text=True)]
         texts = [each.text if name in _TESTS else each.read(0) for each in arguments]
-        if any("m:read(" in text for text in texts[_QUOTED.get(name, len(texts)) :]):
+        others = texts[_QUOTED.get(name, len(texts)) :]
+        if any(map(_OF_PAGE.match, others)) and texts[0][0] not in "\"'":
             raise ExpressionError(f"{name}() takes too long: write its text in quotes")
         return f"{name}({', '.join(texts)})"
 
-    def _predicates(self, depth: int) -> str:
-        found = ""
+    def _predicates(self, is_once: bool) -> str:
+        found, depth = "", 1 if is_once else _DEEP
         while self._next == "[":
             self._take()
-            found += f"[{self._join(self._segments(depth + 1)).text}]"
+            found += f"[{self.join(self.segments(depth)).text}]"
             self._take()
         return found
 
     def _path(self, text: str, depth: int) -> _Operand:
         """The steps behind *text*, or at the beginning of a path."""
-        has_many = bool(text)
+        has_many, is_once = bool(text), depth < _DEEP and not text
         while True:
             slash = self._take() if self._next in ("/", "//") else ""
             if slash == "/" and self._next in _ENDS:
-                return _nodes("/self::node()", has_many=False)
+                return _Operand("/self::node()", has_text=True)
             axis, test = self._step()
-            predicates = self._predicates(depth)
+            is_next = is_once and slash == ("/" if text else "")
+            is_once = axis in _OWN and (is_next or not depth)
+            predicates = self._predicates(is_once)
             place = _PLACE.match(predicates)
             if slash == "//":
                 is_name = axis == "child" and not predicates and "(" not in test
                 found = test if is_name else "node()"
                 text += "/" + self._pay("descendant", found, depth)
             text += slash
-            is_met = slash == "//" if axis == "child" else axis in _FREE
-            if not is_met and axis != ("parent" if depth else "child"):
+            is_met = axis == "child" if slash == "//" else depth and axis == "parent"
+            if not (is_once or is_met or axis in _FREE):
                 found = test + (place[0] if place else "")
                 text += f"{self._pay(axis, found, depth)}/"
             text += f"{axis}::{test}{predicates}"
             is_single = axis in _SINGLE or place
             has_many = has_many or slash == "//" or not is_single
             if self._next not in ("/", "//"):
-                return _nodes(text, has_many=has_many)
+                is_short = is_once and (axis == "attribute" or test == "text()")
+                return _Operand(text, bool(has_many), has_text=True, is_free=is_short)
 
     def _step(self) -> tuple[str, str]:
         """The axis and the test of a step."""
@@ -196,12 +210,3 @@ class _Reader:
         found = 0 if depth else f"count({axis}::{test})"
         step = f"{next(self._numbers)}, '{axis}', count({axis}::node()), {found}"
         return f"self::node()[m:pay({step})]"
-
-
-def _fixed(text: str, *, has_many: bool = False) -> _Operand:
-    return _Operand(text, lambda number: text, has_many)
-
-
-def _nodes(text: str, *, has_many: bool = True) -> _Operand:
-    sizes = "count(descendant::node()), string-length()"
-    return _Operand(text, lambda number: f"{text}[m:read({number}, {sizes})]", has_many)

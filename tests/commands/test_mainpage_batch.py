@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any
 
 import pyarrow as pa
@@ -23,7 +23,7 @@ from scrapy_mainpage.batch import EXTRA, BatchError, output_schema
 from scrapy_mainpage.batch.convert import Conversion, Result, try_convert
 from scrapy_mainpage.batch.extract import Extraction
 from scrapy_mainpage.batch.formats import Opening, format_of
-from scrapy_mainpage.batch.locations import Location, find_inputs
+from scrapy_mainpage.batch.locations import Location, _path_of, find_inputs
 from scrapy_mainpage.batch.outputs import ParquetOutput, Totals
 from scrapy_mainpage.commands import mainpage_batch
 from scrapy_mainpage.commands.mainpage_batch import Command
@@ -510,6 +510,28 @@ def test_odd_names_are_what_they_are_in_outputs_too(
     made = {f"{name}.parquet" for name in ODD_NAMES[:-1]}
     assert {path.name for path in (tmp_path / "in/out").iterdir()} == made
     assert {path.name for path in tmp_path.iterdir()} == {"in"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are text elsewhere")
+def test_a_url_with_a_name_that_is_no_utf_8_is_one_line(
+    run: CommandRunner, tmp_path: Path
+) -> None:
+    name = os.fsdecode(b"\xff.warc.gz")
+    (tmp_path / "in").mkdir()
+    archive(tmp_path / "in" / name, 1)
+    for args in ((tmp_path / "in").as_uri(), "out"), (f"in/{name}", tmp_path.as_uri()):
+        code, out, said = run(args[0], f"--output={args[1]}")
+        assert code == 2
+        assert "UTF-8" in out + said or "utf-8" in out + said
+        assert (out + said).count("\n") < 3
+
+
+def test_a_drive_is_no_part_of_the_name_of_an_output(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("scrapy_mainpage.batch.locations.Path", PureWindowsPath)
+    assert _path_of(Location("C:\\in\\..\\a\\.\\x.warc")) == "in-a-x.warc"
+    assert _path_of(Location("file:///a/b/x.warc")) == "a-b-x.warc"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")

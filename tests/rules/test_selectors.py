@@ -56,6 +56,9 @@ XPATH = [
     "(//p)[.. = 'x']/..", "//h1[div] | //div[* and div div div] | child :: * /div",
     "//div[processing-instruction('x') or text()[contains(., 'x')]][2 * 1]",
     "//p[starts-with(@class, 'a')] | //p[@class != 'a'][last() - 1]",
+    "//p[contains('|a|b|', concat('|', @class, '|'))]", "//div[b[text()='x']/@class]",
+    "//p/ancestor::div[@class='a'][text()='x']", "//b[parent::div[@class='a']]/..",
+    "//p[not(contains(., 'text()') or contains(., concat('m:read(', \"'\")))]",
 ]  # fmt: skip
 
 
@@ -87,11 +90,36 @@ def test_css_and_xpath_find_what_they_say(seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["id(//p)", "//p[contains(., //h1)]", "//p[translate(., 'a', .) = 'x']"]
-)
+    "path",
+    [
+        "id(//p)", "//p[contains(., //h1)]", "//p[translate(., 'a', .) = 'x']",
+        "//p[contains(@id, @class)]", "//p[contains(text(), concat('a', text()))]",
+    ],
+)  # fmt: skip
 def test_a_text_of_the_page_that_is_searched_for_another_is_refused(path: str) -> None:
     with pytest.raises(ValueError, match="write its text in quotes"):
         Selector(path)
+
+
+def test_own_attributes_and_texts_are_free_and_those_of_others_are_not() -> None:
+    root = parse_html(
+        f"<body class={'a' * 90_000}>" + "<p class=a>x<b id=c>y</b>" * 900
+    )
+    own = ["contains(@class, 'a')", "text()='x'", "b/@id='c' and b[@id]", "b[text()]"]
+    left = set()
+    for test in own:
+        budget = Budget()
+        assert len(Selector(f"//p[{test}]").find(root, budget)) == 900
+        left.add(budget.left)
+    assert len(left) == 1
+    others = [
+        "p[contains(../@class, 'x')]",
+        "p[//@class='x']",
+        "p[/html/body/@class='x']",
+    ]
+    for path in (*others, "p/ancestor::body[@class='x']", "b[../../@class='x']"):
+        with pytest.raises(CostlySelector):
+            Selector(f"//{path}").find(root, Budget())
 
 
 AXES = "self parent ancestor descendant following preceding-sibling attribute".split()

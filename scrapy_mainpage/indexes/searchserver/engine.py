@@ -175,13 +175,11 @@ class SearchServerIndex(Index):
     async def urls(self) -> AsyncIterator[str]:
         """Yield the URLs, in the order of their hashes."""
         await self._refresh()
-        after: str | None = None
-        while True:
-            found, after = await self._urls_behind(after)
+        found, after = await self._urls_behind(None)
+        while found:
             for url in found:
                 yield url
-            if not found:
-                return
+            found, after = await self._urls_behind(after)
 
     @reading()
     async def _urls_behind(self, after: str | None) -> tuple[list[str], str | None]:
