@@ -4,11 +4,13 @@ make of their Markdown."""
 from __future__ import annotations
 
 import random
+import re
 from html import escape
 from typing import Any
 from urllib.parse import urlsplit
 
 from lxml import html as lxml_html
+from lxml.etree import Comment
 from lxml.html import defs
 
 from scrapy_mainpage import Page
@@ -84,6 +86,8 @@ KNOWN = (defs.tags | {"svg", "math", "embed", "template", "dialog", "portal"}) -
 ALONE = frozenset(
     "autofocus autoplay contenteditable hidden inert popover src srcdoc style".split()
 )
+#: Of an attribute that can mean something.
+NAME = re.compile(r"[\w:.-]+").fullmatch
 STYLES = (  # of tasks, by showdown
     "list-style-type: none;",
     "margin: 0px 0.35em 0.25em -1.6em; vertical-align: middle;",
@@ -140,22 +144,27 @@ class Judge:
     def active_parts(self, html: str) -> list[str]:
         """The elements, attributes and addresses that are not the page's.
 
-        An element that HTML does not know, as of ``vector<int>``, does nothing.
+        Some do nothing: an element or attribute that HTML cannot know, as of
+        ``vector<int>``, a comment, a picture at the address of a script.
         """
         found = []
         for each in _elements(html):
+            if each.tag is Comment:
+                continue
             if not isinstance(each.tag, str) or (
                 each.tag in KNOWN and each.tag not in self.tags
             ):
                 found.append(str(each.tag))
             for name, value in each.attrib.items():
                 if name == "src" and each.tag == "img":
-                    allowed = _address(value) in self.sources
+                    is_script = _scheme(value) == "javascript"
+                    allowed = is_script or _address(value) in self.sources
                 elif name == "href":
                     allowed = _scheme(value) in SCHEMES or _address(value) in self.links
                 else:
                     allowed = (
                         name in self.names
+                        or not NAME(name)
                         or value in STYLES
                         or not (value or name in ALONE)
                     )
