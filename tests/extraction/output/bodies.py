@@ -10,7 +10,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from lxml import html as lxml_html
-from lxml.etree import Comment
 from lxml.html import defs
 
 from scrapy_mainpage import Page
@@ -145,12 +144,10 @@ class Judge:
         """The elements, attributes and addresses that are not the page's.
 
         Some do nothing: an element or attribute that HTML cannot know, as of
-        ``vector<int>``, a comment, a picture at the address of a script.
+        ``vector<int>``, and a picture at the address of a script.
         """
         found = []
         for each in _elements(html):
-            if each.tag is Comment:
-                continue
             if not isinstance(each.tag, str) or (
                 each.tag in KNOWN and each.tag not in self.tags
             ):
