@@ -27,7 +27,7 @@ BESIDE_CODE = (
     f"<p><img src=/x alt='`'> <code>{ATTACK}</code></p>",
     f"<p>http://a/[<a href='http://a/()'>b</a><code>{ATTACK}</code></p>",
     f"<dl><dt>$~~$<dd><code>~~{ATTACK}</code></dl>",
-    "<p><code>a &lt;!--==</code> and a river (&lt;!-->",
+    "<p><b>a <code>&lt;!-- a</code> b</b> and a river --&gt;",
 )
 
 
