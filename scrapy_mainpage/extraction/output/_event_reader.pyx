@@ -390,11 +390,12 @@ cdef class EventReader:
     cdef bint is_tight(self, int owner, bint is_image) noexcept:
         """Whether the text needs no paragraph of its own in its container."""
         cdef int kind = self.top()
-        cdef Open* container = &self.stack[self.depth - 1]
+        cdef Open* container
         if kind == K_FIGURE:
             return is_image
         if kind not in (K_LI, K_DD, K_TD, K_TH, K_FIGCAPTION):
-            return False
+            return False  # also where nothing is open
+        container = &self.stack[self.depth - 1]
         if container.filled:
             return False
         return (
