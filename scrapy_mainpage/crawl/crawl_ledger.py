@@ -170,13 +170,14 @@ class CrawlLedger:
             return None, None
         row = self.row(wanted)
         visit.found.append(row)
-        if row.last_seen_run == self.run.id:
+        is_seen = row.last_seen_run == self.run.id
+        if is_seen:
             moves = row.outcome == REDIRECTED and row.status not in PERMANENT
             is_away = row.outcome == FAILED or moves
             is_kept = is_away and row.content_hash is not None
             if is_kept or row.outcome in (NEW, CHANGED, UNCHANGED):
                 return True, None
-        if row.last_seen_run == self.run.id or visit.row.id in self.settled:
+        if is_seen or visit.row.id in self.settled:
             visit.repeats = False  # the other one may have a document again
             return False, None
         is_asked = row.requested_run == self.run.id

@@ -44,10 +44,6 @@ class RuleBook:
             if path.suffix in (TOML, FTR):
                 self._files[_host(path)].append(path)
 
-    def find(self, url: str | None) -> SiteRules | None:
-        """The rules for *url*; ``None`` without any."""
-        return next(filter(None, self._candidates(url)), None)
-
     def match(
         self, root: _Element, document: Document, url: str | None
     ) -> RuleMatch | None:

@@ -83,3 +83,8 @@ def write_plain(path: Path, records: Iterable[bytes]) -> list[int]:
         data += each
     path.write_bytes(data)
     return offsets
+
+
+def archive(path: Path, *numbers: int) -> Path:
+    write_gzipped(path, [info(), *map(response, numbers)])
+    return path

@@ -9,8 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from pathlib import Path, PureWindowsPath
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -20,15 +19,21 @@ from scrapy.exceptions import UsageError
 
 import scrapy_mainpage
 from scrapy_mainpage.batch import EXTRA, BatchError, output_schema
-from scrapy_mainpage.batch.convert import Conversion, Result, try_convert
-from scrapy_mainpage.batch.extract import Extraction
-from scrapy_mainpage.batch.formats import Opening, format_of
-from scrapy_mainpage.batch.locations import Location, _path_of, find_inputs
+from scrapy_mainpage.batch.formats import format_of
+from scrapy_mainpage.batch.locations import Location, find_inputs
 from scrapy_mainpage.batch.outputs import ParquetOutput, Totals
 from scrapy_mainpage.commands import mainpage_batch
 from scrapy_mainpage.commands.mainpage_batch import Command
 from scrapy_mainpage.indexes import connect_index, open_index
-from tests.batch.archives import http, info, page, record, response, url, write_gzipped
+from tests.batch.archives import (
+    archive,
+    http,
+    page,
+    record,
+    response,
+    url,
+    write_gzipped,
+)
 from tests.commands.helpers import CommandRunner
 from tests.processes.algorithms import TROUBLED, troubling
 
@@ -39,11 +44,6 @@ def run(
 ) -> CommandRunner:
     monkeypatch.chdir(tmp_path)
     return CommandRunner(Command, capsys, "--processes=1")
-
-
-def archive(path: Path, *numbers: int) -> Path:
-    write_gzipped(path, [info(), *map(response, numbers)])
-    return path
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
@@ -264,23 +264,6 @@ def test_inputs_that_cannot_be_are_said(run: CommandRunner, tmp_path: Path) -> N
     assert "no files of a known format" in run("empty", "--output=pages")[2]
 
 
-def test_files_of_one_name_have_an_output_each(
-    run: CommandRunner, tmp_path: Path
-) -> None:
-    for number, folder in enumerate(("x", "y"), 1):
-        (tmp_path / folder).mkdir()
-        archive(tmp_path / folder / "a.warc.gz", number)
-    archive(tmp_path / "y" / "b.warc.gz", 1)
-    for known in (False, True):
-        code, out, _ = run("x", "y", "--output=pages")
-        assert code == 0
-        assert ("nothing to do: 3 files" if known else "3 pages of 3 files") in out
-    names = {path.name for path in (tmp_path / "pages").iterdir()}
-    assert names == {
-        "x-a.warc.gz.parquet", "y-a.warc.gz.parquet", "b.warc.gz.parquet"
-    }  # fmt: skip
-
-
 def test_a_file_that_cannot_be_read_is_said_and_the_others_are_done(
     run: CommandRunner, tmp_path: Path
 ) -> None:
@@ -483,120 +466,6 @@ class TestFoldersOfHtml:
                 return {found async for found in site.urls()}
 
         assert (folder / "guide/b.HTM").as_uri() in asyncio.run(urls())
-
-
-ODD_NAMES = (
-    "a%2Fb.warc.gz", "%2e%2e%2f%2e%2e%2fc.warc.gz", "d?e#f=g&h.warc.gz", "100%.warc.gz",
-    "i*j[k].warc.gz", "l\nm.warc.gz", "n\x1b[31m.warc.gz", "o\\..\\p.warc.gz",
-    "CON.warc.gz", "q:r.warc.gz", " .warc.gz", "-s.warc.gz", "x" * 247 + ".warc.gz",
-)  # fmt: skip
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="not names there")
-@pytest.mark.parametrize("is_url", [False, True])
-def test_odd_names_are_what_they_are_in_outputs_too(
-    tmp_path: Path, is_url: bool
-) -> None:
-    (tmp_path / "in").mkdir()
-    for number, name in enumerate(ODD_NAMES):
-        archive(tmp_path / "in" / name, number)
-    folder = (tmp_path / "in").as_uri() if is_url else str(tmp_path / "in")
-    conversion = Conversion(Extraction(), Opening(), folder=f"{folder}/out")
-    results = [
-        try_convert(each.name, conversion) for each in find_inputs([folder], format_of)
-    ]
-    (problem,) = filter(None, (each.problem for each in results))
-    assert "File name too long" in problem  # with the end of the output's name
-    made = {f"{name}.parquet" for name in ODD_NAMES[:-1]}
-    assert {path.name for path in (tmp_path / "in/out").iterdir()} == made
-    assert {path.name for path in tmp_path.iterdir()} == {"in"}
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="names are text elsewhere")
-def test_a_url_with_a_name_that_is_no_utf_8_is_one_line(
-    run: CommandRunner, tmp_path: Path
-) -> None:
-    name = os.fsdecode(b"\xff.warc.gz")
-    (tmp_path / "in").mkdir()
-    archive(tmp_path / "in" / name, 1)
-    for args in ((tmp_path / "in").as_uri(), "out"), (f"in/{name}", tmp_path.as_uri()):
-        code, out, said = run(args[0], f"--output={args[1]}")
-        assert code == 2
-        assert "UTF-8" in out + said or "utf-8" in out + said
-        assert (out + said).count("\n") < 3
-
-
-def test_a_drive_is_no_part_of_the_name_of_an_output(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("scrapy_mainpage.batch.locations.Path", PureWindowsPath)
-    assert _path_of(Location("C:\\in\\..\\a\\.\\x.warc")) == "in-a-x.warc"
-    assert _path_of(Location("file:///a/b/x.warc")) == "a-b-x.warc"
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
-def test_a_link_in_the_place_of_an_output_is_replaced_not_followed(
-    run: CommandRunner, tmp_path: Path
-) -> None:
-    (tmp_path / "other").write_text("other")
-    (tmp_path / "real").mkdir()
-    (tmp_path / "pages").symlink_to("real")
-    (tmp_path / "pages/a.warc.gz.parquet").symlink_to("../other")
-    (tmp_path / "pages/b.warc.gz.parquet").symlink_to("../nowhere")
-    archive(tmp_path / "a.warc.gz", 1)
-    archive(tmp_path / "b.warc.gz", 2)
-    code, _, said = run("a.warc.gz", "b.warc.gz", "--output=pages")
-    assert (code, said.count("\n")) == (2, 1)
-    code, *_ = run("a.warc.gz", "b.warc.gz", "--output=pages", "--overwrite")
-    assert code == 0
-    assert (tmp_path / "other").read_text() == "other"
-    assert not (tmp_path / "nowhere").exists()
-    assert len(rows(tmp_path / "real/a.warc.gz.parquet")) == 1
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="devices and links of Unix")
-@pytest.mark.parametrize(
-    "output",
-    ["file", "loop", "a\0b", "x" * 300, "file:///%00", "\x1b[2J\n/a\0"],
-)
-def test_an_output_that_cannot_be_is_one_line(
-    run: CommandRunner, tmp_path: Path, output: str
-) -> None:
-    (tmp_path / "file").write_text("owls")
-    (tmp_path / "loop").symlink_to("loop")
-    archive(tmp_path / "a.warc.gz", 1)
-    code, out, said = run("a.warc.gz", f"--output={output}")
-    assert (code, out, said.count("\n")) == (2, "", 1)
-    assert said.strip().isprintable()
-
-
-@pytest.mark.parametrize(
-    "name", ["a\0b", "file:///%00.warc", "x" * 5_000, "://", "s3:/x"]
-)
-def test_an_input_that_cannot_be_is_one_line(run: CommandRunner, name: str) -> None:
-    code, out, said = run(name, "--output=pages")
-    assert (code, out, said.count("\n")) == (2, "", 1)
-
-
-def test_a_name_that_is_no_utf_8_is_refused_on_a_cluster(
-    run: CommandRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    name = os.fsdecode(b"\xff.warc.gz")
-    archive(tmp_path / name, 1)
-    archive(tmp_path / "a.warc.gz", 1)
-
-    def convert(sources: list[Location], *_: Any, **__: Any) -> Iterator[Result]:
-        yield from (Result(each.name, Totals().to_json()) for each in sources)
-
-    monkeypatch.setattr("scrapy_mainpage.batch.clusters.convert_with_ray", convert)
-    monkeypatch.setattr(
-        "scrapy_mainpage.batch.batch_errors.require", lambda extra: None
-    )
-    code, out, _ = run(name, "a.warc.gz", "--output=pages", "--engine=ray")
-    assert code == 1
-    assert "pages of 1 file in" in out
-    assert "not read: ?.warc.gz: its name is not UTF-8" in out
-    assert run(name, "--output=pages", "--engine=ray")[0] == 2
 
 
 def test_a_run_without_a_page_says_so(run: CommandRunner, tmp_path: Path) -> None:

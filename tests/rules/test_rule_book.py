@@ -20,7 +20,7 @@ def make(folder: Path, **files: str) -> RuleBook:
 
 
 def found(book: RuleBook, url: str | None) -> str | None:
-    rules = book.find(url)
+    rules = next(filter(None, book._candidates(url)), None)
     return rules.name if rules else None
 
 
@@ -81,8 +81,8 @@ def test_a_file_is_read_once_when_its_host_is_met(
     book = make(tmp_path, a_com_toml=POST, b_com_toml=POST)
     assert not read
     for _ in range(3):
-        book.find("https://a.com/")
-        book.find("https://c.com/")
+        found(book, "https://a.com/")
+        found(book, "https://c.com/")
     assert read == ["a.com.toml"]
 
 
@@ -118,11 +118,11 @@ def test_a_thousand_files_cost_little_per_page(tmp_path: Path) -> None:
     book = RuleBook(tmp_path)
     urls = [f"https://www.site{n}.example/a/b.html" for n in range(0, 2000, 2)]
     for url in urls:  # files are read
-        book.find(url)
+        found(book, url)
     times = []
     for _ in range(5):
         started = perf_counter()
         for url in urls:
-            book.find(url)
+            found(book, url)
         times.append((perf_counter() - started) / len(urls))
     assert min(times) < 0.0001

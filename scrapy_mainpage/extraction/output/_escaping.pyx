@@ -304,8 +304,9 @@ cdef bint is_cut_off(Buffer out, Buffer code, bint in_cell, Surroundings around)
             return True
     if b"[" in around.seen and code.count(b"]"):
         return True
-    if b"<!--" in code.bytes[:code.size]:
-        return True  # of a comment some renderers look for the end behind the code
+    text = code.bytes[:code.size]
+    if text.rfind(b"<!--") > text.rfind(b"-->"):
+        return True  # some renderers look for the end of a comment behind the code
     return code.count(b"`") > 0 or code.bytes[code.size - 1] == b"\\" or (
         in_cell and (code.count(b"|") > 0 or code.count(b"\\") > 0)
     )

@@ -12,7 +12,7 @@ import pytest
 
 from scrapy_mainpage import Page
 
-from .bodies import Judge, body, extracted
+from .bodies import RIVER, Judge, body, extracted
 
 ATTACK = escape("<img src=x onerror=alert(1)>")
 #: What stood beside code, and made its text live in a renderer.
@@ -73,6 +73,11 @@ def test_the_judge_finds_what_is_active() -> None:
         "<a href=javascript:a>b</a>", "<p style='a:b'>c", "<x onclick=a>",
     ):  # fmt: skip
         assert judge.active_parts(active)
+
+
+def test_a_whole_comment_in_code_stays_code() -> None:
+    page = extracted(f"{RIVER}<p>A river <code>&lt;!-- a --&gt;</code> runs.")
+    assert "`<!-- a -->`" in page.markdown
 
 
 @pytest.mark.parametrize("name", RENDERERS)
