@@ -353,7 +353,7 @@ cdef bint is_active_code(const unsigned char* s, Py_ssize_t size) except -1:
     """Whether code has tags or links that would do something in renderers without
     fences. Tags without attributes, as in ``vector<int>``, do not."""
     cdef Py_ssize_t k, end = 0
-    cdef bint odd = False, line_start = True, defines = False
+    cdef bint odd = False, line_start = True, defines = False, is_open = False
     if not size:
         return False  # and nothing to point to
     for k in range(size):
@@ -372,6 +372,11 @@ cdef bint is_active_code(const unsigned char* s, Py_ssize_t size) except -1:
         if k and s[k - 1] == b"]" and (s[k] == b"(" or (s[k] == b":" and defines)):
             if leads_elsewhere(s, k + 1, size):
                 return True
+        # An address that begins here ends behind the code, and takes markup with it.
+        if s[k] == b")" or (k and s[k] == b"(" and s[k - 1] == b"]"):
+            is_open = s[k] == b"("
+    if is_open:
+        return True
     if odd and ACTIVE_ATTRIBUTES.search(s[:size]) is not None:
         return True
     return ACTIVE_BRACES.search(s[:size]) is not None

@@ -80,6 +80,18 @@ def test_a_whole_comment_in_code_stays_code() -> None:
     assert "`<!-- a -->`" in page.markdown
 
 
+@pytest.mark.parametrize(
+    ("code", "is_indented"),
+    [("a](b", True), ("a](b)", False), ("f(a[1](b)(", False), ("(a", False)],
+)
+def test_code_whose_address_would_end_behind_it_is_indented(
+    code: str, is_indented: bool
+) -> None:
+    page = extracted(f"{RIVER}<pre>{code}</pre>{RIVER}")
+    written = f"```\n\n    {code}\n\n```" if is_indented else f"```\n{code}\n```"
+    assert written in page.markdown
+
+
 @pytest.mark.parametrize("name", RENDERERS)
 def test_no_text_becomes_markup(name: str, pages: list[Page]) -> None:
     render = RENDERERS[name]()
