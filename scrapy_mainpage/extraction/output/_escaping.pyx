@@ -45,14 +45,19 @@ cdef inline bint is_free_underscore(const unsigned char* s, int k, int start, in
 
 
 cdef bint has_attribute(const unsigned char* s, int k, int end) noexcept:
-    """Whether a name and "=" follow in the braces that begin at `k`."""
+    """Whether a name and "=" follow in the braces that begin at `k`, or could.
+
+    Of punctuation at the edge of emphasis, what follows is not seen.
+    """
     cdef int last = min(end, k + MAX_TARGET_BYTES)
+    cdef bint is_edge = last == end
     for k in range(k + 1, last):
         if s[k] == b"}":
             return False
         if s[k] == b"=" and is_letter_or_digit(s[k - 1]):
             return True
-    return False
+        is_edge = is_edge and is_ascii_punctuation(s[k])
+    return is_edge
 
 
 cdef inline bint is_after_www(const unsigned char* s, Py_ssize_t k, Py_ssize_t start) noexcept:
@@ -138,10 +143,7 @@ cdef inline bint needs_escape(
     if c == b"|":
         return context >= IN_CELL
     if c == b'"':
-        # Of a head some renderers make an attribute.
-        return context == IN_HEAD and (
-            has_byte(s, b"=", k, end) or (k == start and k + 2 >= end and not is_last)
-        )
+        return context == IN_HEAD  # of which some renderers make an attribute
     if in_link == IN_VALUE and (c == b":" or c == b"." or c == b"@"):
         return c == b"@" or is_after_www(s, k, start) or (
             c == b":" and after == b"/" and k + 2 < end and s[k + 2] == b"/"

@@ -143,8 +143,12 @@ def test_only_code_that_could_be_markup_beside_an_address_is_an_element(
     ("content", "expected"),
     [
         ("<h2>A -> no | {yes, b}</h2>", "## A -> no | \\{yes, b}"),
+        ("<p>A {b} <b>{: x=1 }</b> c</p>", "A {b} **&#123;: x=1 }** c"),
         ("<p>Set {a, b} to x = 2, {x=1}</p>", "Set {a, b} to x = 2, &#123;x=1}"),
-        ("<table><tr><th>\"a\"<tr><td>c</table>", '| "a" |\n| --- |\n| c |'),
+        (
+            "<table><tr><th><i>a\"</i>/onerror=\"b(1)<tr><td>\"c\"</table>",
+            '| _a&#34;_/onerror=&#34;b(1) |\n| --- |\n| "c" |',
+        ),
         ("<p><img src=/a alt='new.png :/ www.a.b http://c'></p>",
          "![new.png :/ www&#46;a.b http&#58;//c](http://h/a)"),
     ],
