@@ -17,6 +17,7 @@ from .anchors import Anchors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import TypeAlias
 
     from ..document.document import Document
     from ..document.schema import Bytes, Ints, Mask
@@ -71,6 +72,10 @@ _IMAGE_FILE: Final = re.compile(
 )
 
 
+_Image: TypeAlias = "tuple[int, Mapping[str, str]]"
+_NO_IMAGE: Final[_Image] = (0, {})
+
+
 def find_sources(
     document: Document,
     addresses: Addresses,
@@ -89,18 +94,19 @@ def find_sources(
     kinds = document.runs.kind
     is_source = (kinds == _IMAGE) | (kinds == _MEDIA)
     frame = _Frame(document, addresses, main)
-    last = last_element = -1
+    last, last_image = -1, _NO_IMAGE
     for run in np.flatnonzero(is_source & (kept != 0)).tolist():
         element = int(document.runs.element[run])
+        image = element, document.attributes_of(element)
         if kinds[run] != _IMAGE:
-            shows = frame.shows(element) and not frame.is_counter(element)
+            shows = frame.shows(element) and not frame.is_counter(*image)
             yield run, element, addresses.media(element) if shows else None
             continue
-        url = None if frame.has(run, element) else addresses.image(element)
-        if url and last == run - 1 and frame.is_copy(element, last_element):
+        url = None if frame.has(run, *image) else addresses.image(*image)
+        if url and last == run - 1 and frame.is_copy(image, last_image):
             url = None
         if url:
-            last, last_element = run, element
+            last, last_image = run, image
         yield run, element, url
 
 
@@ -112,13 +118,12 @@ class _Frame:
         self._addresses = addresses
         self._places = np.flatnonzero(main)
 
-    def has(self, run: int, image: int) -> bool:
+    def has(self, run: int, image: int, values: Mapping[str, str]) -> bool:
         """Whether the *image* of a *run* belongs to the frame."""
-        values = self._document.attributes_of(image)
         sizes = (values.get(name, "") for name in ("width", "height"))
         if any(_is_at_most(size, MAX_SPACER_PIXELS) for size in sizes):
             return True
-        if self.is_counter(image):
+        if self.is_counter(image, values):
             return True
         source = values.get("src", "").partition("?")[0].rpartition("/")[2]
         if not values.get("alt") and _ICON.search(source[:_MAX_ADDRESS]):
@@ -149,20 +154,19 @@ class _Frame:
             return False
         return bool(name or _SHOWS.search(url))
 
-    def is_counter(self, element: int) -> bool:
+    def is_counter(self, element: int, values: Mapping[str, str]) -> bool:
         """Whether an image or a frame counts visits, or is a network's button."""
-        values = self._document.attributes_of(element)
         path = values.get("src", "").partition("?")[0]
         if _COUNTER.search(path):
             return True
         is_fallback = self._is_fallback(element) and values.get("alt") == ""
         return is_fallback and not _IMAGE_FILE.search(path)
 
-    def is_copy(self, image: int, other: int) -> bool:
+    def is_copy(self, image: _Image, other: _Image) -> bool:
         """Whether one of two images is shown without scripts, the other with them."""
-        if self._is_fallback(image) == self._is_fallback(other):
+        if self._is_fallback(image[0]) == self._is_fallback(other[0]):
             return False
-        sources = [self._document.attributes_of(i) for i in (image, other)]
+        sources = image[1], other[1]
         alts = {values.get("alt") for values in sources}
         stems = ({_stem(v.get(n)) for n in _SOURCES} - {""} for v in sources)
         return not set.isdisjoint(*stems) or (len(alts) == 1 and any(alts))

@@ -16,7 +16,7 @@ import numpy as np
 from ..document.tags import ATTRIBUTE_CODES, CODES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     import numpy.typing as npt
 
@@ -211,16 +211,17 @@ class Addresses:
         )
         return {link: url for link, url in found if url}
 
-    def image(self, element: int) -> str | None:
-        """The source of an ``img``: the largest candidate, no placeholder."""
-        for value in self._image_candidates(element):
+    def image(self, element: int, values: Mapping[str, str]) -> str | None:
+        """The source of an ``img``, by its attributes: the largest, no placeholder."""
+        for value in self._image_candidates(element, values):
             url = None if is_placeholder(value) else self.clean(value, IMAGE_SCHEMES)
             if url:
                 return url
         return None
 
-    def _image_candidates(self, element: int) -> Iterator[str]:
-        values = self.document.attributes_of(element)
+    def _image_candidates(
+        self, element: int, values: Mapping[str, str]
+    ) -> Iterator[str]:
         yield values.get("data-src", "")
         yield values.get("src", "")
         yield largest_candidate(values.get("srcset", "")) or ""

@@ -272,7 +272,8 @@ class Reader:
             if run >= end:
                 break
             element = int(document.runs.element[run])
-            image = self.targets.addresses.image(element)
+            values = document.attributes_of(element)
+            image = self.targets.addresses.image(element, values)
             link = int(document.elements.link[element])
             href = (document.attribute(link, "href") or "") if link >= 0 else ""
             if image and href.encode("utf-8", "replace") == groups.hrefs[k]:
