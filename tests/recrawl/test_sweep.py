@@ -249,6 +249,20 @@ def test_copies_leave_and_come_back(crawls: Crawls, requirement: Any) -> None:
     assert crawls.indexed() != [kept]
 
 
+def test_a_part_in_the_scope_of_the_whole_knows_its_texts(
+    crawls: Crawls, requirement: Any
+) -> None:
+    settings = {"MAINPAGE_DUPLICATES_ENABLED": True}
+    crawls.site.topics = {f"/page{n}": f"topic {name}" for n, name in NAMES.items()}
+    crawls.crawl(PartSpider, **settings)
+    known = crawls.indexed()
+    crawls.site.topics["/page9"] = crawls.site.topics["/page1"]
+    crawls.site.replies["/"] = html("<main><a href='/page9'>nine</a></main>")
+    found = crawls.crawl(PartSpider, MAINPAGE_SWEEP="off", **settings)
+    assert crawls.site.asked == [("/", 200), ("/page9", 200)]
+    assert crawls.indexed() == known, found.log
+
+
 def test_a_new_page_that_copies_an_unchanged_one_is_no_document(
     crawls: Crawls, requirement: Any
 ) -> None:

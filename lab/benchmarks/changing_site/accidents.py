@@ -87,7 +87,10 @@ def state_lost(bench: Bench) -> None:
 def clock_back(bench: Bench) -> None:
     """The clocks of server and crawl go back three days, with edits."""
     bench.site.day -= 3
-    bench.edit(0.02)
+    for page in bench.some(0.02):
+        # With the date that it had before, a server says that nothing has changed.
+        if page.changed != bench.site.day:
+            page.edit(bench.site.day)
     bench.project.clock = -3 * DAY
     bench.crawl()
     bench.project.clock = 0
