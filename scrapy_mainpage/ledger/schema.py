@@ -17,7 +17,7 @@ APPLICATION_ID: Final = 0x4D50_4C47
 SCHEMA_VERSION: Final = 2
 
 #: Memory of each of the two connections.
-CACHE_KB: Final = 64 * 1024
+CACHE_KB: Final = 8 * 1024
 
 BUSY_TIMEOUT: Final = 30.0
 
