@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from scrapy.http import HtmlResponse
 
+from scrapy_mainpage.addresses import MAX_ADDRESS
 from scrapy_mainpage.crawl.pages import known_page, shared_tree
 from scrapy_mainpage.settings import ANY, OFF, RESPECT
 
@@ -115,6 +116,8 @@ class PublisherReader:
         # that the site has left.
         is_home = not theirs.path.strip("/") and not theirs.query
         if not canonical or is_home or theirs[1:] == ours[1:]:
+            return None
+        if len(canonical) > MAX_ADDRESS:
             return None
         is_wanted = self._canonical == ANY or _same_host(theirs, ours)
         return canonical if is_wanted else None

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import struct
 import time
+import zlib
 from hashlib import blake2b
 from http import HTTPStatus
+from io import BytesIO
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
 from weakref import WeakKeyDictionary
 
-from lxml.etree import LxmlError
+from lxml.etree import LxmlError, iterparse
 from scrapy import Request
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import Response, XmlResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
-from scrapy.utils.sitemap import Sitemap
+from scrapy.utils.gz import gunzip, gzip_magic_number
+from scrapy.utils.httpobj import urlparse_cached
+from w3lib.url import safe_url_string
 
+from ..addresses import MAX_ADDRESS
 from ..crawl.crawl_ledger import GONE_STATUSES, STATE_KEY, CrawlLedger
 from ..crawl.crawl_state import CrawlState
 from ..crawl.rendered_requests import get_state
@@ -36,15 +43,51 @@ if TYPE_CHECKING:
 
 _VALIDATORS: Final = {"If-None-Match": "etag", "If-Modified-Since": "last_modified"}
 
+_TAGS: Final = ("{*}url", "{*}sitemap")
+
+#: Entries of a sitemap (the protocol's limit), and characters of a date.
+MAX_ENTRIES: Final = 50_000
+MAX_DATE: Final = 64
+
+
+def _sitemap_of(response: Response, max_size: int) -> bytes:
+    """The body of a sitemap, unpacked up to a size; empty for anything else."""
+    if not isinstance(response, XmlResponse) and not response.url.endswith(".xml.gz"):
+        return b""
+    body = response.body
+    if gzip_magic_number(response):
+        try:
+            body = gunzip(body, max_size=max_size)
+        except (OSError, EOFError, ValueError, struct.error, zlib.error):
+            return b""
+    start = body[:1000]
+    return body if b"<urlset" in start or b"<sitemapi" in start else b""
+
 
 def _dated_entries(body: bytes) -> Iterator[tuple[str, str]]:
     """Address and date of each entry of a sitemap that has both, up to an error."""
+    entries = iterparse(BytesIO(body), tag=_TAGS, recover=True, resolve_entities=False)
     try:
-        for entry in Sitemap(body):
-            if (url := entry.get("loc")) and (lastmod := entry.get("lastmod")):
-                yield url, lastmod
-    except LxmlError:
+        for _, entry in islice(entries, MAX_ENTRIES):
+            url, date = (entry.findtext(f"{{*}}{n}", "") for n in ("loc", "lastmod"))
+            if 0 < len(url) <= MAX_ADDRESS and 0 < len(date) <= MAX_DATE:
+                yield url.strip(), date.strip()
+            entry.clear()
+            if (parent := entry.getparent()) is not None:
+                del parent[: parent.index(entry)]
+    except (LxmlError, ValueError):  # characters that no text may have, too
         return
+
+
+def _target_of(request: Request, location: bytes) -> Request | None:
+    """The request by which Scrapy follows a redirect: to the web, never to a file."""
+    if location.startswith(b"//"):
+        location = b"//" + location.lstrip(b"/")
+    try:
+        target = Request(urljoin(request.url, safe_url_string(location)))
+    except ValueError:
+        return None
+    return target if urlparse_cached(target).scheme in ("http", "https") else None
 
 
 def ledger_of(crawler: Crawler) -> CrawlLedger:
@@ -127,7 +170,7 @@ class ConditionalRequestMiddleware:
             return self._unmodified(request, response)
         location = response.headers.get(b"Location")
         if 300 <= status < 400 and location and self.ledger.is_tracked(request):
-            self._note_redirect(request, status, location.decode("latin-1"))
+            self._note_redirect(request, status, location)
         return response
 
     def _is_same(self, request: Request, response: Response) -> bool:
@@ -157,13 +200,9 @@ class ConditionalRequestMiddleware:
             self.ledger.robots_failed = status >= 500 or status == 429
         return bool(asked)
 
-    def _note_redirect(self, request: Request, status: int, location: str) -> None:
-        row = self.ledger.row(request)
-        try:
-            target = Request(urljoin(request.url, location))
-        except ValueError:
-            return
-        if not self.ledger.is_tracked(target):
+    def _note_redirect(self, request: Request, status: int, location: bytes) -> None:
+        row, target = self.ledger.row(request), _target_of(request, location)
+        if target is None or not self.ledger.is_tracked(target):
             self.ledger.failed(row, "redirected_away", status)
             return
         other = self.ledger.row(target)
@@ -282,17 +321,19 @@ class OutcomeMiddleware(BaseSpiderMiddleware):
 
     def _read_sitemap(self, visit: Visit) -> None:
         """Note the dates of a sitemap: a changed one makes its page due."""
-        response = visit.response
-        is_xml = isinstance(response, XmlResponse) or response.url.endswith(".xml.gz")
-        start = response.body[:1000]
-        visit.row.is_sitemap = is_xml and (b"<urlset" in start or b"<sitemapi" in start)
-        if not visit.row.is_sitemap or self.ledger.settings.revisit is None:
+        settings = self.ledger.settings
+        body = _sitemap_of(visit.response, settings.max_size)
+        visit.row.is_sitemap = bool(body)
+        if not body or len(body) > settings.max_size or settings.revisit is None:
             return
-        for url, lastmod in _dated_entries(response.body):
+        for url, lastmod in _dated_entries(body):
             try:
-                row = self.ledger.row(Request(url))
+                request = Request(url)
             except ValueError:
                 continue
+            if not self.ledger.is_tracked(request):
+                continue
+            row = self.ledger.row(request)
             if row.lastmod != lastmod:
                 row.lastmod, row.next_visit = lastmod, None
                 self.ledger.store.put(row)

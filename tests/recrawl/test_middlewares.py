@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import gzip
 from collections.abc import Callable, Iterator
 from hashlib import blake2b
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 from scrapy import Request
-from scrapy.http import Response
+from scrapy.http import Response, XmlResponse
 from scrapy.http.request import NO_CALLBACK
 
 from scrapy_mainpage.recrawl.middlewares import (
@@ -182,3 +183,112 @@ def test_a_page_unchanged_for_one_callback_keeps_what_another_does_not_give(
         ledger.finish_if_done(visit)
     assert ledger.store.documents_to_judge(ledger.scope, ledger.run.id) == []
     assert visit.row.config_hash is None
+
+
+ENTRY = "<url><loc>{}</loc><lastmod>{}</lastmod></url>"
+SITEMAP = "<urlset>{}</urlset>"
+PLAIN = SITEMAP.format(ENTRY.format(f"{URL}/2", "2026-01-01"))
+
+
+@pytest.mark.parametrize(
+    ("body", "dates"),
+    [
+        (PLAIN, ["2026-01-01"]),
+        (gzip.compress(PLAIN.encode()), ["2026-01-01"]),
+        (gzip.compress(gzip.compress(PLAIN.encode())), []),
+        (gzip.compress(b"<urlset>" + b" " * 10_000_000), []),
+        (gzip.compress(PLAIN.encode())[:30], []),
+        (b"\x1f\x8b\x08 <urlset>", []),
+        ("<!-- <urlset> -->", []),
+        ("<?a <urlset> ?>", []),
+        (SITEMAP.format(ENTRY.format(f"{URL}/2", "&#55296;")), []),
+        (SITEMAP.format(ENTRY.format(f"{URL}/2", "2" * 100)), []),
+        (SITEMAP.format(ENTRY.format(f"{URL}/" + "2" * 9_000, "2026")), []),
+        (SITEMAP.format(ENTRY.format("https://elsewhere.example/", "2026")), []),
+        (SITEMAP.format(ENTRY.format("javascript:alert(1)", "2026")), []),
+        ("<urlset>" + "<a>" * 10_000 + PLAIN, []),
+        (f'<!DOCTYPE a [<!ENTITY b "{"x" * 99}">]><urlset>&b;{PLAIN}', ["2026-01-01"]),
+    ],
+)
+def test_a_sitemap_is_read_within_limits(
+    tmp_path: Path, body: str | bytes, dates: list[str]
+) -> None:
+    settings = {"MAINPAGE_STATE": str(tmp_path / "state.db")}
+    limits = {"MAINPAGE_MAX_SIZE": 2**20, "MAINPAGE_REVISIT": (3600, 86400)}
+    crawler = make_crawler(**settings, **limits)
+    assert crawler.spider is not None
+    crawler.spider.allowed_domains = ["example.com"]  # type: ignore[attr-defined]
+    outcomes = OutcomeMiddleware(crawler)
+    ledger = outcomes.ledger
+    ledger.run = ledger.store.begin_run(ledger.scope)
+    data = body if isinstance(body, bytes) else body.encode()
+    request = Request("https://example.com/sitemap.xml.gz")
+    response = XmlResponse(request.url, body=data, request=request)
+    assert [*outcomes.process_spider_output(response, ["found"])] == ["found"]
+    rows = ledger.store.select("lastmod IS NOT NULL")
+    assert [row.lastmod for row in rows] == dates
+    ledger.store.close()
+
+
+@pytest.mark.parametrize(
+    ("location", "address"),
+    [
+        (b"/other?a#b", "https://example.com/other?a"),
+        ("/caf\xe9".encode(), "https://example.com/caf%C3%A9"),
+        (b"///other.example/", "https://other.example/"),
+        (b"file:///etc/passwd", None),
+        (b"file://example.com/etc/passwd", None),
+        (b"javascript:alert(1)", None),
+        (b"https://[", None),
+    ],
+)
+def test_a_redirect_leads_where_scrapy_goes_and_never_to_a_file(
+    make: Make, location: bytes, address: str | None
+) -> None:
+    middleware = make({})
+    sent = Response(URL, 301, headers={"Location": location})
+    middleware.process_response(Request(URL, meta=NOTED), sent)
+    row = middleware.ledger.row(Request(URL))
+    assert row.redirect_to == address
+    assert row.outcome == ("failed" if address is None else "redirected")
+    known = middleware.ledger.store.select("requested_run IS NOT NULL")
+    assert [each.url for each in known] == ([] if address is None else [address])
+
+
+def test_another_site_gets_no_headers_of_the_page_that_leads_to_it(make: Make) -> None:
+    secret = '{"callback": "parse_item", "headers": {"Authorization": ["secret"]}}'
+    middleware = make({}, request=secret)
+    for target, request in (
+        (f"{URL}/3", secret),
+        ("https://other.example/", '{"callback": "parse_item"}'),
+    ):
+        sent = Response(URL, 302, headers={"Location": target})
+        middleware.process_response(Request(URL, meta=NOTED), sent)
+        assert middleware.ledger.row(Request(target)).request == request
+
+
+@pytest.mark.parametrize(
+    ("tag", "asked"),
+    [
+        (b'W/"a b"', b'W/"a b"'),
+        (b'"caf\xe9"', None),
+        (b'"a\rX: y"', None),
+        (b'"a\0"', None),
+        (b"a" * 10_000, None),
+    ],
+)
+def test_a_tag_is_sent_again_as_it_came_or_not_at_all(
+    make: Make, tag: bytes, asked: bytes | None
+) -> None:
+    middleware = make({})
+    request = Request(URL, meta=NOTED)
+    visit = middleware.ledger.begin(
+        response := Response(URL, headers={"ETag": tag}, request=request)
+    )
+    assert visit is not None
+    assert visit.response is response
+    visit.has_ended = True
+    middleware.ledger.finish_if_done(visit)
+    visit.row.last_seen_run = 0
+    middleware.process_request(request)
+    assert request.headers.get("If-None-Match") == asked

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from scrapy.linkextractors import LinkExtractor
@@ -197,6 +198,22 @@ def test_a_page_that_gets_another_canonical_address_leaves_the_index(
     found = crawls.crawl()
     assert "/page1" not in crawls.indexed(), found.log
     assert "/page2" in crawls.indexed()
+
+
+def test_pages_that_name_one_another_are_one_document(crawls: Crawls) -> None:
+    site = crawls.site
+    chain, loop = [f"/chain{n}" for n in range(10)], ["/page1", "/page2", "/page3"]
+    for paths in (chain, [*loop, loop[0]]):
+        for path, other in pairwise(paths):
+            site.heads[path] = f'<link rel="canonical" href="{other}">'
+    site.topics |= dict.fromkeys(chain, "chained pages")
+    site.unlinked = set(chain[1:])
+    others = {f"/page{n}" for n in range(12)}.difference(loop)
+    found = crawls.crawl()
+    (looped,) = set(crawls.indexed()) & set(loop)
+    assert set(crawls.indexed()) == {*others, looped, "/chain9"}, found.log
+    found = crawls.crawl()
+    assert set(crawls.indexed()) == {*others, looped, "/chain9"}, found.log
 
 
 def test_a_change_of_the_configuration_makes_all_pages_new(crawls: Crawls) -> None:
