@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 import time
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -125,7 +126,7 @@ class CrawlLedger:
             self.scope = self.store.scope(self.scope_name)
             if not self.store.lock(self.scope, self.crawl):
                 raise LedgerUnavailable(f"a crawl of {self.scope_name} is running")
-        except (LedgerUnavailable, OSError) as error:
+        except (LedgerUnavailable, OSError, UnicodeError, sqlite3.Error) as error:
             shown = redacted(settings.state)
             refuse(crawler, SettingsError("MAINPAGE_STATE", shown, str(error)))
         self.run: Run
