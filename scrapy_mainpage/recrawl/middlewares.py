@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 import time
 import zlib
 from hashlib import blake2b
@@ -58,7 +57,7 @@ def _sitemap_of(response: Response, max_size: int) -> bytes:
     if gzip_magic_number(response):
         try:
             body = gunzip(body, max_size=max_size)
-        except (OSError, EOFError, ValueError, struct.error, zlib.error):
+        except (OSError, EOFError, ValueError, zlib.error):
             return b""
     start = body[:1000]
     return body if b"<urlset" in start or b"<sitemapi" in start else b""
@@ -72,22 +71,17 @@ def _dated_entries(body: bytes) -> Iterator[tuple[str, str]]:
             url, date = (entry.findtext(f"{{*}}{n}", "") for n in ("loc", "lastmod"))
             if 0 < len(url) <= MAX_ADDRESS and 0 < len(date) <= MAX_DATE:
                 yield url.strip(), date.strip()
-            entry.clear()
-            if (parent := entry.getparent()) is not None:
-                del parent[: parent.index(entry)]
     except (LxmlError, ValueError):  # characters that no text may have, too
         return
 
 
-def _target_of(request: Request, location: bytes) -> Request | None:
-    """The request by which Scrapy follows a redirect: to the web, never to a file."""
-    if location.startswith(b"//"):
-        location = b"//" + location.lstrip(b"/")
+def _web_request(base: str, url: str | bytes) -> Request | None:
+    """The request that Scrapy makes of what a site names: of the web, never a file."""
     try:
-        target = Request(urljoin(request.url, safe_url_string(location)))
+        request = Request(urljoin(base, safe_url_string(url)))
     except ValueError:
         return None
-    return target if urlparse_cached(target).scheme in ("http", "https") else None
+    return request if urlparse_cached(request).scheme in ("http", "https") else None
 
 
 def ledger_of(crawler: Crawler) -> CrawlLedger:
@@ -201,7 +195,7 @@ class ConditionalRequestMiddleware:
         return bool(asked)
 
     def _note_redirect(self, request: Request, status: int, location: bytes) -> None:
-        row, target = self.ledger.row(request), _target_of(request, location)
+        row, target = self.ledger.row(request), _web_request(request.url, location)
         if target is None or not self.ledger.is_tracked(target):
             self.ledger.failed(row, "redirected_away", status)
             return
@@ -327,11 +321,8 @@ class OutcomeMiddleware(BaseSpiderMiddleware):
         if not body or len(body) > settings.max_size or settings.revisit is None:
             return
         for url, lastmod in _dated_entries(body):
-            try:
-                request = Request(url)
-            except ValueError:
-                continue
-            if not self.ledger.is_tracked(request):
+            request = _web_request(visit.response.url, url)
+            if request is None or not self.ledger.is_tracked(request):
                 continue
             row = self.ledger.row(request)
             if row.lastmod != lastmod:

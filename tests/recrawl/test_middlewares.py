@@ -235,7 +235,7 @@ def test_a_sitemap_is_read_within_limits(
     [
         (b"/other?a#b", "https://example.com/other?a"),
         ("/caf\xe9".encode(), "https://example.com/caf%C3%A9"),
-        (b"///other.example/", "https://other.example/"),
+        (b"//other.example/", "https://other.example/"),
         (b"file:///etc/passwd", None),
         (b"file://example.com/etc/passwd", None),
         (b"javascript:alert(1)", None),
