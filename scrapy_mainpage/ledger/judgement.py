@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 #: Runs in a row for which a page that fails keeps its document.
 MAX_FAILURES: Final = 3
 
-#: Redirects that are followed from one address, as Scrapy does.
-MAX_REDIRECTS: Final = 20
-
 #: Reasons of a sweep that is refused.
 START_FAILED: Final = "start_failed"
 SITEMAP_FAILED: Final = "sitemap_failed"
@@ -84,7 +81,7 @@ def _follow(ledger: Ledger, verdict: Verdict, going: set[str]) -> Verdict:
     if verdict.gone is None or document.outcome != REDIRECTED:
         return verdict
     target: PageRow | None = document
-    for _ in range(MAX_REDIRECTS):
+    for _ in range(20):  # as many redirects as Scrapy follows
         if target is None or target.outcome != REDIRECTED or not target.redirect_to:
             break
         target = ledger.find(document.scope, target.redirect_to)
