@@ -190,13 +190,17 @@ class CrawlLedger:
         row = self.row(wanted)
         visit.found.append(row)
         chain = self._chain(row)
-        is_own = visit.row in chain  # pages that name one another: it is the one
+        if visit.row in chain:  # they name one another
+            chain = chain[: chain.index(visit.row)]
+            stands = _first([*chain, visit.row]) is not visit.row
+        else:
+            stands = self._stands(chain)
         is_seen = all(each.last_seen_run == self.run.id for each in chain)
-        if is_seen and not is_own and self._stands(chain):
+        if is_seen and stands:
             return True, None
         is_asked = row.requested_run == self.run.id
         is_last = not is_asked and visit.steps >= MAX_CHAIN
-        if is_own or is_seen or is_last or visit.row.id in self.settled:
+        if is_seen or is_last or visit.row.id in self.settled:
             visit.repeats = False  # the other one may have a document again
             return False, None
         row.requested_run = self.run.id
@@ -205,10 +209,7 @@ class CrawlLedger:
         return True, None if is_asked else wanted
 
     def _chain(self, row: PageRow) -> list[PageRow]:
-        """Return the page, the one that it gave way to, and so on.
-
-        One that is in it already ends a loop.
-        """
+        """Return the page, the one that it gave way to, and so on, a loop once."""
         chain = [row]
         while row.outcome == DROPPED and row.canonical and row.id not in self.settled:
             found = self.known(row.canonical)
@@ -229,10 +230,7 @@ class CrawlLedger:
         return is_kept or row in others or row.outcome in (NEW, CHANGED, UNCHANGED)
 
     def stepped_back(self) -> Iterable[PageRow]:
-        """Return pages to be asked for again, as they gave way in vain.
-
-        Of a chain it is the last one, of a loop the one with the least address.
-        """
+        """Return the last ones of pages that gave way in vain, to be asked again."""
         rows = self.store.stepped_back(self.scope, self.run.id)
         found = {row.id: row for row in rows if row.id not in self.settled}
         wanted = {}
@@ -240,7 +238,7 @@ class CrawlLedger:
             *others, end = self._chain(row)
             last = others[-1] if others else row
             if end in others:
-                last = min(others[others.index(end) :], key=lambda each: each.url)
+                last = _first(others[others.index(end) :])
             if last.id in found:
                 wanted[last.id] = last
         return wanted.values()
@@ -489,11 +487,13 @@ def _text(header: bytes | None) -> str | None:
     return header.decode() if header and _VALIDATOR.fullmatch(header) else None
 
 
-def _passed_on(row: PageRow, target: PageRow) -> str | None:
-    """How a page is requested to which another one leads.
+def _first(rows: list[PageRow]) -> PageRow:
+    """The one of pages that name one another: with a document, else by address."""
+    return min(rows, key=lambda row: (row.content_hash is None, row.url))
 
-    Another site gets nothing that is sent: it may be a secret of this one.
-    """
+
+def _passed_on(row: PageRow, target: PageRow) -> str | None:
+    """How a page is requested to which another leads, without secrets of its site."""
     if row.request is None or urlsplit(row.url)[:2] == urlsplit(target.url)[:2]:
         return row.request
     values = json.loads(row.request)

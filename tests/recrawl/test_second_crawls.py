@@ -210,10 +210,9 @@ def test_pages_that_name_one_another_are_one_document(crawls: Crawls) -> None:
     site.unlinked = set(chain[1:])
     others = {f"/page{n}" for n in range(12)}.difference(loop)
     found = crawls.crawl()
-    (looped,) = set(crawls.indexed()) & set(loop)
-    assert set(crawls.indexed()) == {*others, looped, "/chain9"}, found.log
+    assert set(crawls.indexed()) == {*others, "/page1", "/chain9"}, found.log
     found = crawls.crawl()
-    assert set(crawls.indexed()) == {*others, looped, "/chain9"}, found.log
+    assert set(crawls.indexed()) == {*others, "/page1", "/chain9"}, found.log
 
 
 def test_a_change_of_the_configuration_makes_all_pages_new(crawls: Crawls) -> None:
