@@ -209,7 +209,7 @@ class CrawlLedger:
         return True, None if is_asked else wanted
 
     def _chain(self, row: PageRow) -> list[PageRow]:
-        """Return the page, the one that it gave way to, and so on, a loop once."""
+        """Return the page, the one that it gave way to, and so on; a loop is closed."""
         chain = [row]
         while row.outcome == DROPPED and row.canonical and row.id not in self.settled:
             found = self.known(row.canonical)

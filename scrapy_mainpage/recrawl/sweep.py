@@ -253,6 +253,8 @@ class RunExtension:
             return
         request = request.replace(dont_filter=True)
         request.meta[STATE_KEY] = request_hash(row.request)
+        if row.requested_run != self.ledger.run.id:  # no links to it: none beyond it
+            request.meta["depth"] = self.crawler.settings.getint("DEPTH_LIMIT")
         self._count("state/asked_again")
         assert self.crawler.engine is not None
         self.crawler.engine.crawl(request)

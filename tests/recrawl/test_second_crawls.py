@@ -90,14 +90,19 @@ def test_a_page_that_nothing_links_to_stays_as_long_as_it_answers(
 ) -> None:
     crawls.crawl()
     site = crawls.site
-    site.unlinked |= {"/page2", "/page3"}
+    site.unlinked |= {"/page2", "/page3", "/page4", "/deep"}
+    # One with a link that is too deep where nothing leads to the page.
+    site.topics["/deep"] = "deep places"
+    link = "<p><a href='/deep'>Deep places</a></p>"
+    site.replies["/page4"] = html(article("lighthouses", main=link))
     # One that steps back for an address which leads to it.
     site.heads["/page3"] = '<link rel="canonical" href="/alias">'
     site.replies["/alias"] = Reply(status=302, headers={"Location": "/page3"})
-    found = crawls.crawl()
+    found = crawls.crawl(DEPTH_LIMIT=1)
     assert site.statuses("/page2") == [304]
-    assert {"/page2", "/page3"} < set(crawls.indexed()), found.log
-    assert found.stat("mainpage/state/asked_again") == 2
+    assert {"/page2", "/page3", "/page4"} < set(crawls.indexed()), found.log
+    assert "/deep" not in crawls.indexed()
+    assert found.stat("mainpage/state/asked_again") == 3
 
 
 def test_a_moved_page_has_one_address(crawls: Crawls) -> None:
