@@ -292,3 +292,17 @@ def test_a_tag_is_sent_again_as_it_came_or_not_at_all(
     visit.row.last_seen_run = 0
     middleware.process_request(request)
     assert request.headers.get("If-None-Match") == asked
+
+
+def test_pages_that_others_name_are_as_deep_and_no_endless_chain(make: Make) -> None:
+    ledger = make({}).ledger
+    request = Request(URL, meta={"depth": 3, "mainpage_steps": 99})
+    for name, steps in (("a", 100), ("b", None)):
+        visit = ledger.begin(response := Response(URL, request=request))
+        assert visit is not None
+        assert visit.response is response
+        gives_way, wanted = ledger.gives_way(visit, f"{URL}/{name}")
+        assert gives_way is (wanted is not None) is (steps is not None)
+        if wanted is not None:
+            assert (wanted.meta["depth"], wanted.meta["mainpage_steps"]) == (3, steps)
+            request = wanted
