@@ -131,7 +131,7 @@ class CrawlLedger:
             refuse(crawler, SettingsError("MAINPAGE_STATE", shown, str(error)))
         self.run: Run
         self.is_trusted = True
-        self.robots_failed = False
+        self.robots_failed: dict[str, bool] = {}  # by address
         self.settled: set[int] = set()  # pages that need not wait for another one
         #: Pages of which another request, the one of their row, would not be filtered.
         self.unfiltered: set[int] = set()
@@ -496,6 +496,5 @@ def _passed_on(row: PageRow, target: PageRow) -> str | None:
     """How a page is requested to which another leads, without secrets of its site."""
     if row.request is None or urlsplit(row.url)[:2] == urlsplit(target.url)[:2]:
         return row.request
-    values = json.loads(row.request)
-    kept = {name: values[name] for name in _UNSENT if name in values}
+    kept = {k: v for k, v in json.loads(row.request).items() if k in _UNSENT}
     return json.dumps(kept) if kept else None

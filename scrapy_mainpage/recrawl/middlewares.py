@@ -191,7 +191,8 @@ class ConditionalRequestMiddleware:
         for name in asked:
             request.headers.pop(name, None)
         if request.callback is NO_CALLBACK and request.url.endswith("/robots.txt"):
-            self.ledger.robots_failed = status >= 500 or status == 429
+            has_failed = status >= 500 or status == 429
+            self.ledger.robots_failed[request.url] = has_failed
         return bool(asked)
 
     def _note_redirect(self, request: Request, status: int, location: bytes) -> None:

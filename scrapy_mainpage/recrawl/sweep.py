@@ -291,7 +291,7 @@ class RunExtension:
     def _note_own_refusals(self) -> None:
         """Note what this process has met, which no row says."""
         pipeline = self._index
-        if self.ledger.robots_failed:
+        if any(self.ledger.robots_failed.values()):
             self._refusals.add(judgement.ROBOTS_FAILED)
         if self._was_broken:
             self._refusals.add(judgement.QUEUE_BROKEN)

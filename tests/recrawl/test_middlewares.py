@@ -119,9 +119,12 @@ def test_a_robots_txt_fails_until_it_comes(make: Make) -> None:
     request = Request("https://example.com/robots.txt", callback=NO_CALLBACK)
     for status, has_failed in ((503, True), (404, False), (429, True), (200, False)):
         middleware.process_response(request, Response(request.url, status))
-        assert middleware.ledger.robots_failed is has_failed
+        assert middleware.ledger.robots_failed == {request.url: has_failed}
     middleware.process_exception(request, TimeoutError())
-    assert middleware.ledger.robots_failed
+    # That of another host comes, which says nothing of this one.
+    other = request.replace(url="https://other.example/robots.txt")
+    middleware.process_response(other, Response(other.url, 200))
+    assert middleware.ledger.robots_failed == {request.url: True, other.url: False}
 
 
 def test_a_page_that_came_while_it_was_asked_for_comes_whole(make: Make) -> None:
