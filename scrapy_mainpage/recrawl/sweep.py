@@ -227,12 +227,11 @@ class RunExtension:
             if not self._find_refusals():
                 found += store.to_check_again(ledger.scope, ledger.run.id)
         rows = {row.id: row for row in found if row.id not in self._asked_again}
-        if self.settings.sweep != OFF:
-            # Also those that have just been asked for, and stepped back then.
-            for row in ledger.stepped_back():
-                ledger.settled.add(row.id)
-                ledger.fetch_whole(row)
-                rows[row.id] = row
+        # Also those that have just been asked for, and stepped back then.
+        for row in ledger.stepped_back():
+            ledger.settled.add(row.id)
+            ledger.fetch_whole(row)
+            rows[row.id] = row
         return rows.values()
 
     async def _forget_copied(self, rows: list[PageRow]) -> None:
