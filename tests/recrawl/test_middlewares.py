@@ -193,26 +193,26 @@ SITEMAP = "<urlset>{}</urlset>"
 PLAIN = SITEMAP.format(ENTRY.format(f"{URL}/2", "2026-01-01"))
 
 
-@pytest.mark.parametrize(
-    ("body", "dates"),
-    [
-        (PLAIN, ["2026-01-01"]),
-        (gzip.compress(PLAIN.encode()), ["2026-01-01"]),
-        (gzip.compress(gzip.compress(PLAIN.encode())), []),
-        (gzip.compress(b"<urlset>" + b" " * 10_000_000), []),
-        (gzip.compress(PLAIN.encode())[:30], []),
-        (b"\x1f\x8b\x08 <urlset>", []),
-        ("<!-- <urlset> -->", []),
-        ("<?a <urlset> ?>", []),
-        (SITEMAP.format(ENTRY.format(f"{URL}/2", "&#55296;")), []),
-        (SITEMAP.format(ENTRY.format(f"{URL}/2", "2" * 100)), []),
-        (SITEMAP.format(ENTRY.format(f"{URL}/" + "2" * 9_000, "2026")), []),
-        (SITEMAP.format(ENTRY.format("https://elsewhere.example/", "2026")), []),
-        (SITEMAP.format(ENTRY.format("javascript:alert(1)", "2026")), []),
-        ("<urlset>" + "<a>" * 10_000 + PLAIN, []),
-        (f'<!DOCTYPE a [<!ENTITY b "{"x" * 99}">]><urlset>&b;{PLAIN}', ["2026-01-01"]),
-    ],
-)
+SITEMAPS: dict[str, tuple[str | bytes, list[str]]] = {
+    "plain": (PLAIN, ["2026-01-01"]),
+    "packed": (gzip.compress(PLAIN.encode()), ["2026-01-01"]),
+    "packed twice": (gzip.compress(gzip.compress(PLAIN.encode())), []),
+    "bomb": (gzip.compress(b"<urlset>" + b" " * 10_000_000), []),
+    "cut off": (gzip.compress(PLAIN.encode())[:30], []),
+    "no gzip": (b"\x1f\x8b\x08 <urlset>", []),
+    "comment": ("<!-- <urlset> -->", []),
+    "instruction": ("<?a <urlset> ?>", []),
+    "no character": (SITEMAP.format(ENTRY.format(f"{URL}/2", "&#55296;")), []),
+    "long date": (SITEMAP.format(ENTRY.format(f"{URL}/2", "2" * 100)), []),
+    "long address": (SITEMAP.format(ENTRY.format(f"{URL}/{'2' * 9000}", "2026")), []),
+    "other site": (SITEMAP.format(ENTRY.format("https://else.example/", "2026")), []),
+    "script": (SITEMAP.format(ENTRY.format("javascript:alert(1)", "2026")), []),
+    "deep": ("<urlset>" + "<a>" * 10_000 + PLAIN, []),
+    "entity": (f'<!DOCTYPE a [<!ENTITY b "c">]><urlset>&b;{PLAIN}', ["2026-01-01"]),
+}
+
+
+@pytest.mark.parametrize(("body", "dates"), SITEMAPS.values(), ids=SITEMAPS)
 def test_a_sitemap_is_read_within_limits(
     tmp_path: Path, body: str | bytes, dates: list[str]
 ) -> None:
