@@ -14,11 +14,12 @@ from scrapy import Request
 from scrapy.http import Response, XmlResponse
 from scrapy.http.request import NO_CALLBACK
 
+from scrapy_mainpage.ledger import PageRow
 from scrapy_mainpage.recrawl.middlewares import (
     ConditionalRequestMiddleware,
     OutcomeMiddleware,
 )
-from scrapy_mainpage.recrawl.stored_requests import request_hash
+from scrapy_mainpage.recrawl.stored_requests import load_request, request_hash
 from tests.crawling import make_crawler
 
 URL = "https://example.com/page"
@@ -256,6 +257,14 @@ def test_a_redirect_leads_where_scrapy_goes_and_never_to_a_file(
     assert row.outcome == ("failed" if address is None else "redirected")
     known = middleware.ledger.store.select("requested_run IS NOT NULL")
     assert [each.url for each in known] == ([] if address is None else [address])
+
+
+def test_a_file_that_only_an_archive_names_is_not_asked_for(make: Make) -> None:
+    spider = make({}).ledger.spider
+    row = PageRow(1, 1, "file:///etc/passwd")
+    assert load_request(row, spider) is None
+    row.requested_run = 1  # by the spider, whose files they are
+    assert getattr(load_request(row, spider), "url", None) == row.url
 
 
 def test_another_site_gets_no_headers_of_the_page_that_leads_to_it(make: Make) -> None:
