@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
+#: Characters of an address that a page or a sitemap may name: Scrapy's URLLENGTH_LIMIT.
+MAX_ADDRESS: Final = 2_083
+
 _ROUTE: Final = re.compile(r"!?/.")
 _APPLICATION: Final = re.compile(r"(?:^\w+://[^/]+|/|/index\.html)$")
 

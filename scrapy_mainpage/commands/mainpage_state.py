@@ -90,6 +90,9 @@ class Command(StateCommand):
                 rows = _pages(ledger, opts.run)
             else:
                 rows = self._runs(ledger)
+        except ledger.errors as error:
+            self.end(NOT_POSSIBLE, str(error))
+            return
         finally:
             ledger.close()
         if not rows and (args or opts.run is not None):

@@ -64,6 +64,8 @@ class Command(StateCommand):
                 self._apply(ledger, rows, indexes)
             else:
                 self._say_what_was_refused(ledger)
+        except ledger.errors as error:
+            self.end(NOT_POSSIBLE, str(error))
         finally:
             ledger.close()
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
+import sqlite3
 import time
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 from weakref import ReferenceType, WeakKeyDictionary, ref
 
 from scrapy import Request
@@ -32,6 +36,8 @@ from .crawl_state import site_of
 from .pages import known_page
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from scrapy import Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -49,6 +55,18 @@ DOUBTFUL: Final = frozenset({"challenge", "error_page", "login_form", "time"})
 
 GONE_STATUSES: Final = (404, 410)
 
+#: In a request's meta: the pages that led to it, each by its canonical address.
+STEPS_KEY: Final = "mainpage_steps"
+
+#: Pages that name one another, each the next: a site may have any number.
+MAX_CHAIN: Final = 100
+
+#: Parts of a stored request of which a site sees nothing.
+_UNSENT: Final = ("callback", "errback", "cb_kwargs", "meta")
+
+#: An ``ETag`` or ``Last-Modified`` that any server takes back.
+_VALIDATOR: Final = re.compile(rb"[ -~]{1,1000}")
+
 
 @dataclass(eq=False)
 class Visit:
@@ -57,7 +75,7 @@ class Visit:
     ``found`` are the addresses that it led to. ``written`` and ``confirmed`` count its
     documents, ``reason`` says why an item gave none. ``failed`` is the reason why the
     page cannot be judged. With ``repeats`` it can be asked for conditionally, under
-    the same ``config``.
+    the same ``config``. ``steps`` are the pages that led to it as canonical addresses.
     """
 
     row: PageRow
@@ -74,6 +92,7 @@ class Visit:
     repeats: bool = True
     config: bytes | None = None
     items: int = 0
+    steps: int = 0
     has_ended: bool = False
 
     @property
@@ -107,12 +126,12 @@ class CrawlLedger:
             self.scope = self.store.scope(self.scope_name)
             if not self.store.lock(self.scope, self.crawl):
                 raise LedgerUnavailable(f"a crawl of {self.scope_name} is running")
-        except (LedgerUnavailable, OSError) as error:
+        except (LedgerUnavailable, OSError, UnicodeError, sqlite3.Error) as error:
             shown = redacted(settings.state)
             refuse(crawler, SettingsError("MAINPAGE_STATE", shown, str(error)))
         self.run: Run
         self.is_trusted = True
-        self.robots_failed = False
+        self.robots_failed: dict[str, bool] = {}  # by address
         self.settled: set[int] = set()  # pages that need not wait for another one
         #: Pages of which another request, the one of their row, would not be filtered.
         self.unfiltered: set[int] = set()
@@ -170,31 +189,70 @@ class CrawlLedger:
             return None, None
         row = self.row(wanted)
         visit.found.append(row)
-        is_seen = row.last_seen_run == self.run.id
-        if is_seen:
-            moves = row.outcome == REDIRECTED and row.status not in PERMANENT
-            is_away = row.outcome == FAILED or moves
-            is_kept = is_away and row.content_hash is not None
-            if is_kept or row.outcome in (NEW, CHANGED, UNCHANGED):
-                return True, None
-        if is_seen or visit.row.id in self.settled:
+        chain = self._chain(row)
+        if visit.row in chain:  # they name one another
+            chain = chain[: chain.index(visit.row)]
+            stands = _first([*chain, visit.row]) is not visit.row
+        else:
+            stands = self._stands(chain)
+        is_seen = all(each.last_seen_run == self.run.id for each in chain)
+        if is_seen and stands:
+            return True, None
+        is_asked = row.requested_run == self.run.id
+        is_last = not is_asked and visit.steps >= MAX_CHAIN
+        if is_seen or is_last or visit.row.id in self.settled:
             visit.repeats = False  # the other one may have a document again
             return False, None
-        is_asked = row.requested_run == self.run.id
         row.requested_run = self.run.id
-        row.request = row.request or visit.row.request
+        row.request = row.request or _passed_on(visit.row, row)
         self.store.put(row)
         return True, None if is_asked else wanted
+
+    def _chain(self, row: PageRow) -> list[PageRow]:
+        """Return the page, the one that it gave way to, and so on; a loop is closed."""
+        chain = [row]
+        while row.outcome == DROPPED and row.canonical and row.id not in self.settled:
+            found = self.known(row.canonical)
+            if found is None or len(chain) == MAX_CHAIN:
+                break
+            chain.append(found)
+            if found in chain[:-1]:
+                break
+            row = found
+        return chain
+
+    def _stands(self, chain: list[PageRow]) -> bool:
+        """Whether the last page has a document, or one of a loop will have it."""
+        *others, row = chain
+        moves = row.outcome == REDIRECTED and row.status not in PERMANENT
+        is_away = row.outcome == FAILED or moves
+        is_kept = is_away and row.content_hash is not None
+        return is_kept or row in others or row.outcome in (NEW, CHANGED, UNCHANGED)
+
+    def stepped_back(self) -> Iterable[PageRow]:
+        """Return the last ones of pages that gave way in vain, to be asked again."""
+        rows = self.store.stepped_back(self.scope, self.run.id)
+        found = {row.id: row for row in rows if row.id not in self.settled}
+        wanted = {}
+        for row in found.values():
+            *others, end = self._chain(row)
+            last = others[-1] if others else row
+            if end in others:
+                last = _first(others[others.index(end) :])
+            if last.id in found:
+                wanted[last.id] = last
+        return wanted.values()
 
     def _canonical_request(self, visit: Visit, url: str) -> Request:
         own = visit.response.request
         assert own is not None
+        meta = {"depth": own.meta.get("depth", 0)}  # for its links, which have a limit
         return Request(
             url,
             callback=own.callback,
             errback=own.errback,
             cb_kwargs=own.cb_kwargs,
-            meta={STATE_KEY: True},
+            meta={**meta, STATE_KEY: True, STEPS_KEY: visit.steps + 1},
         )
 
     # --- Outcomes without a page ------------------------------------------------------
@@ -218,7 +276,7 @@ class CrawlLedger:
         if row.start_run == self.run.id:
             target.start_run = self.run.id
         if target.outcome is None and target.request is None:
-            target.request = row.request
+            target.request = _passed_on(row, target)
         self.store.put(target)
 
     def _end(
@@ -337,6 +395,7 @@ class CrawlLedger:
             visit = self.visits[response] = Visit(self.row(request), ref(response))
             visit.repeats = request.meta.get(STATE_KEY) is not False
             visit.config = self.config_of(request)
+            visit.steps = request.meta.pop(STEPS_KEY, 0)
         return visit
 
     def finish_if_done(self, visit: Visit) -> None:
@@ -425,4 +484,17 @@ class CrawlLedger:
 
 
 def _text(header: bytes | None) -> str | None:
-    return header.decode("latin-1") if header else None
+    return header.decode() if header and _VALIDATOR.fullmatch(header) else None
+
+
+def _first(rows: list[PageRow]) -> PageRow:
+    """The one of pages that name one another: with a document, else by address."""
+    return min(rows, key=lambda row: (row.content_hash is None, row.url))
+
+
+def _passed_on(row: PageRow, target: PageRow) -> str | None:
+    """How a page is requested to which another leads, without secrets of its site."""
+    if row.request is None or urlsplit(row.url)[:2] == urlsplit(target.url)[:2]:
+        return row.request
+    kept = {k: v for k, v in json.loads(row.request).items() if k in _UNSENT}
+    return json.dumps(kept) if kept else None

@@ -52,8 +52,8 @@ class Query:
 
     @property
     def wanted(self) -> tuple[Term, ...]:
-        """The terms that a document must contain."""
-        return tuple(term for term in self.terms if not term.excluded)
+        """The terms that a document must contain, each once."""
+        return tuple(dict.fromkeys(term for term in self.terms if not term.excluded))
 
     @property
     def unwanted(self) -> tuple[Term, ...]:
@@ -68,7 +68,8 @@ class Query:
     @property
     def words(self) -> str:
         """The wanted words in their order, folded."""
-        return plain_name(" ".join(term.text for term in self.wanted))
+        texts = (term.text for term in self.terms if not term.excluded)
+        return plain_name(" ".join(texts))
 
     @property
     def for_name(self) -> Query | None:

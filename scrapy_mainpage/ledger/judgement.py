@@ -81,7 +81,7 @@ def _follow(ledger: Ledger, verdict: Verdict, going: set[str]) -> Verdict:
     if verdict.gone is None or document.outcome != REDIRECTED:
         return verdict
     target: PageRow | None = document
-    for _ in range(10):
+    for _ in range(20):  # as many redirects as Scrapy follows
         if target is None or target.outcome != REDIRECTED or not target.redirect_to:
             break
         target = ledger.find(document.scope, target.redirect_to)

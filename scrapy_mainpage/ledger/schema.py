@@ -59,6 +59,8 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
         if not read_only:
             _create(connection)
         _check(connection, path)
+        if not read_only:  # SQLite opens also what it may not write
+            connection.execute("DELETE FROM facts WHERE 0")
     except BaseException:
         connection.close()
         raise

@@ -24,7 +24,8 @@ _EVENT: Final = "INSERT OR REPLACE INTO history VALUES (?, ?, ?, ?, ?)"
 class SqliteLedger(Ledger):
     """Two connections to a file: one reads in the crawl, one writes in the thread."""
 
-    errors = (sqlite3.Error,)
+    # Names in a broken file are in messages of SQLite, which cannot be decoded then.
+    errors = (sqlite3.Error, UnicodeError)
     path: Path
 
     def __init__(self, path: Path, *, read_only: bool = False):
@@ -32,10 +33,10 @@ class SqliteLedger(Ledger):
         self._locks: list[FileLock] = []
         try:
             self._reader = connect(self.path, read_only=read_only)
-        except (sqlite3.Error, OSError) as error:
+            self._writer = self._reader if read_only else connect(self.path)
+            super().__init__(str(self.path))
+        except (*self.errors, OSError) as error:
             raise LedgerUnavailable(f"{str(path)!r}: {error}") from error
-        self._writer = self._reader if read_only else connect(self.path)
-        super().__init__(str(self.path))
 
     def _query(self, query: str, **values: Any) -> list[Row]:
         return self._reader.execute(query, values).fetchall()

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from scrapy.http import HtmlResponse
 
+from scrapy_mainpage.addresses import MAX_ADDRESS
 from scrapy_mainpage.crawl.pages import known_page, shared_tree
 from scrapy_mainpage.settings import ANY, OFF, RESPECT
 
@@ -114,7 +115,8 @@ class PublisherReader:
         # Templates that name the home page on every page are mistaken; so is a scheme
         # that the site has left.
         is_home = not theirs.path.strip("/") and not theirs.query
-        if not canonical or is_home or theirs[1:] == ours[1:]:
+        is_sound = 0 < len(canonical) <= MAX_ADDRESS
+        if not is_sound or is_home or theirs[1:] == ours[1:]:
             return None
         is_wanted = self._canonical == ANY or _same_host(theirs, ours)
         return canonical if is_wanted else None

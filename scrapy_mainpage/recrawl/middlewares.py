@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import time
+import zlib
 from hashlib import blake2b
 from http import HTTPStatus
+from io import BytesIO
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
 from weakref import WeakKeyDictionary
 
-from lxml.etree import LxmlError
+from lxml.etree import LxmlError, iterparse
 from scrapy import Request
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import Response, XmlResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
-from scrapy.utils.sitemap import Sitemap
+from scrapy.utils.gz import gunzip, gzip_magic_number
+from scrapy.utils.httpobj import urlparse_cached
+from w3lib.url import safe_url_string
 
+from ..addresses import MAX_ADDRESS
 from ..crawl.crawl_ledger import GONE_STATUSES, STATE_KEY, CrawlLedger
 from ..crawl.crawl_state import CrawlState
 from ..crawl.rendered_requests import get_state
@@ -36,15 +42,46 @@ if TYPE_CHECKING:
 
 _VALIDATORS: Final = {"If-None-Match": "etag", "If-Modified-Since": "last_modified"}
 
+_TAGS: Final = ("{*}url", "{*}sitemap")
+
+#: Entries of a sitemap (the protocol's limit), and characters of a date.
+MAX_ENTRIES: Final = 50_000
+MAX_DATE: Final = 64
+
+
+def _sitemap_of(response: Response, max_size: int) -> bytes:
+    """The body of a sitemap, unpacked up to a size; empty for anything else."""
+    if not isinstance(response, XmlResponse) and not response.url.endswith(".xml.gz"):
+        return b""
+    body = response.body
+    if gzip_magic_number(response):
+        try:
+            body = gunzip(body, max_size=max_size)
+        except (OSError, EOFError, ValueError, zlib.error):
+            return b""
+    start = body[:1000]
+    return body if b"<urlset" in start or b"<sitemapi" in start else b""
+
 
 def _dated_entries(body: bytes) -> Iterator[tuple[str, str]]:
     """Address and date of each entry of a sitemap that has both, up to an error."""
+    entries = iterparse(BytesIO(body), tag=_TAGS, recover=True, resolve_entities=False)
     try:
-        for entry in Sitemap(body):
-            if (url := entry.get("loc")) and (lastmod := entry.get("lastmod")):
-                yield url, lastmod
-    except LxmlError:
+        for _, entry in islice(entries, MAX_ENTRIES):
+            url, date = (entry.findtext(f"{{*}}{n}", "") for n in ("loc", "lastmod"))
+            if 0 < len(url) <= MAX_ADDRESS and 0 < len(date) <= MAX_DATE:
+                yield url.strip(), date.strip()
+    except (LxmlError, ValueError):  # characters that no text may have, too
         return
+
+
+def _web_request(base: str, url: str | bytes) -> Request | None:
+    """The request that Scrapy makes of what a site names: of the web, never a file."""
+    try:
+        request = Request(urljoin(base, safe_url_string(url)))
+    except ValueError:
+        return None
+    return request if urlparse_cached(request).scheme in ("http", "https") else None
 
 
 def ledger_of(crawler: Crawler) -> CrawlLedger:
@@ -127,7 +164,7 @@ class ConditionalRequestMiddleware:
             return self._unmodified(request, response)
         location = response.headers.get(b"Location")
         if 300 <= status < 400 and location and self.ledger.is_tracked(request):
-            self._note_redirect(request, status, location.decode("latin-1"))
+            self._note_redirect(request, status, location)
         return response
 
     def _is_same(self, request: Request, response: Response) -> bool:
@@ -154,16 +191,13 @@ class ConditionalRequestMiddleware:
         for name in asked:
             request.headers.pop(name, None)
         if request.callback is NO_CALLBACK and request.url.endswith("/robots.txt"):
-            self.ledger.robots_failed = status >= 500 or status == 429
+            has_failed = status >= 500 or status == 429
+            self.ledger.robots_failed[request.url] = has_failed
         return bool(asked)
 
-    def _note_redirect(self, request: Request, status: int, location: str) -> None:
-        row = self.ledger.row(request)
-        try:
-            target = Request(urljoin(request.url, location))
-        except ValueError:
-            return
-        if not self.ledger.is_tracked(target):
+    def _note_redirect(self, request: Request, status: int, location: bytes) -> None:
+        row, target = self.ledger.row(request), _web_request(request.url, location)
+        if target is None or not self.ledger.is_tracked(target):
             self.ledger.failed(row, "redirected_away", status)
             return
         other = self.ledger.row(target)
@@ -282,17 +316,16 @@ class OutcomeMiddleware(BaseSpiderMiddleware):
 
     def _read_sitemap(self, visit: Visit) -> None:
         """Note the dates of a sitemap: a changed one makes its page due."""
-        response = visit.response
-        is_xml = isinstance(response, XmlResponse) or response.url.endswith(".xml.gz")
-        start = response.body[:1000]
-        visit.row.is_sitemap = is_xml and (b"<urlset" in start or b"<sitemapi" in start)
-        if not visit.row.is_sitemap or self.ledger.settings.revisit is None:
+        settings = self.ledger.settings
+        body = _sitemap_of(visit.response, settings.max_size)
+        visit.row.is_sitemap = bool(body)
+        if not body or len(body) > settings.max_size or settings.revisit is None:
             return
-        for url, lastmod in _dated_entries(response.body):
-            try:
-                row = self.ledger.row(Request(url))
-            except ValueError:
+        for url, lastmod in _dated_entries(body):
+            request = _web_request(visit.response.url, url)
+            if request is None or not self.ledger.is_tracked(request):
                 continue
+            row = self.ledger.row(request)
             if row.lastmod != lastmod:
                 row.lastmod, row.next_visit = lastmod, None
                 self.ledger.store.put(row)

@@ -69,9 +69,9 @@ def load_request(row: PageRow, spider: Spider) -> Request | None:
 
     The spider may have lost its callback since.
     """
-    values: dict[str, Any] = {"url": row.url}
-    if row.request is not None:
-        values |= json.loads(row.request)
+    if row.requested_run is None and not row.url.startswith("http"):
+        return None  # an archive may name files of this machine
+    values: dict[str, Any] = {"url": row.url, **json.loads(row.request or "{}")}
     if "body" in values:
         values["body"] = values["body"].encode("latin-1")
     try:

@@ -227,13 +227,11 @@ class RunExtension:
             if not self._find_refusals():
                 found += store.to_check_again(ledger.scope, ledger.run.id)
         rows = {row.id: row for row in found if row.id not in self._asked_again}
-        if self.settings.sweep != OFF:
-            # Also those that have just been asked for, and stepped back then.
-            for row in store.stepped_back(ledger.scope, ledger.run.id):
-                if row.id not in ledger.settled:
-                    ledger.settled.add(row.id)
-                    ledger.fetch_whole(row)
-                    rows[row.id] = row
+        # Also those that have just been asked for, and stepped back then.
+        for row in ledger.stepped_back():
+            ledger.settled.add(row.id)
+            ledger.fetch_whole(row)
+            rows[row.id] = row
         return rows.values()
 
     async def _forget_copied(self, rows: list[PageRow]) -> None:
@@ -254,6 +252,8 @@ class RunExtension:
             return
         request = request.replace(dont_filter=True)
         request.meta[STATE_KEY] = request_hash(row.request)
+        if row.requested_run != self.ledger.run.id:  # no links to it: none beyond it
+            request.meta["depth"] = self.crawler.settings.getint("DEPTH_LIMIT")
         self._count("state/asked_again")
         assert self.crawler.engine is not None
         self.crawler.engine.crawl(request)
@@ -290,7 +290,7 @@ class RunExtension:
     def _note_own_refusals(self) -> None:
         """Note what this process has met, which no row says."""
         pipeline = self._index
-        if self.ledger.robots_failed:
+        if any(self.ledger.robots_failed.values()):
             self._refusals.add(judgement.ROBOTS_FAILED)
         if self._was_broken:
             self._refusals.add(judgement.QUEUE_BROKEN)

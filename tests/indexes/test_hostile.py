@@ -6,6 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scrapy_mainpage.indexes import BlockingIndex, IndexDocument
+from scrapy_mainpage.indexes.query import Query, parse_query
 
 from .helpers import found, put
 
@@ -31,6 +32,13 @@ SYNTAX = [
     "title:(plain words)", "[plain TO words]", "{plain TO words}", "/plain/ words?",
     "plain\\ words", "title: IN [plain words]", "$plain% _words_", "(plain words",
 ]  # fmt: skip
+
+
+def test_a_word_that_is_repeated_is_looked_up_once_and_stays_in_the_name() -> None:
+    query = Query(tuple(parse_query("walla " * 1000)))
+    assert [term.text for term in query.wanted] == ["walla"]
+    assert query.name.split() == ["walla"] * len(query.terms)
+
 
 GENERATED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 

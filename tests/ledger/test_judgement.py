@@ -66,6 +66,9 @@ def test_a_moved_page_goes_when_its_new_address_is_indexed(ledger: Ledger) -> No
     page(ledger, "over", redirect_to="https://example.com/gone", **moved)
     page(ledger, "gone", outcome="gone", status=404, content_hash=None)
     page(ledger, "loop", redirect_to="https://example.com/loop", **moved)
+    for number in range(15):
+        path = f"https://example.com/{number + 1}" if number < 14 else target
+        page(ledger, str(number), redirect_to=path, **moved)
     page(ledger, "away", redirect_to=target, outcome="redirected", status=302)
     page(ledger, "new", outcome="new", status=200, document_run=RUN)
     assert verdicts(ledger) == {
@@ -75,6 +78,7 @@ def test_a_moved_page_goes_when_its_new_address_is_indexed(ledger: Ledger) -> No
         "over": ("301", None),
         "loop": (None, "target_not_indexed"),
         "away": (None, "redirected"),
+        **{str(number): ("301", None) for number in range(15)},
     }
 
 

@@ -6,6 +6,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from scrapy_mainpage.ledger import (
     store,
 )
 from scrapy_mainpage.ledger.records import pack_numbers, unpack_numbers
+from tests.indexes.test_sqlite import as_another_user
 from tests.servers.redis import RedisServer
 
 
@@ -205,6 +207,29 @@ def test_a_foreign_or_later_file_is_refused_and_left_as_it_is(path: str) -> None
     later.close()
     with pytest.raises(LedgerUnavailable, match="version 99"):
         open_ledger(path)
+
+
+def test_a_broken_file_is_refused_in_one_line(path: str) -> None:
+    for name, broken in ((b"TABLE facts", b"TABLE f\xffcts"), (b"TABLE", b"\xff")):
+        Path(path).unlink(missing_ok=True)
+        open_ledger(path).close()
+        Path(path).write_bytes(Path(path).read_bytes().replace(name, broken))
+        with pytest.raises(LedgerUnavailable) as error:
+            open_ledger(path)
+        assert "\n" not in str(error.value)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files have other rights there")
+def test_a_file_that_may_not_be_written_is_refused_in_one_line() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o777)
+        path = Path(folder, "state.db")
+        open_ledger(str(path)).close()
+        path.chmod(0o444)
+        with as_another_user():
+            with pytest.raises(LedgerUnavailable, match="readonly"):
+                open_ledger(str(path))
+            open_ledger(str(path), read_only=True).close()
 
 
 def test_a_missing_file_is_not_made_to_be_read(path: str) -> None:

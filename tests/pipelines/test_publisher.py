@@ -70,6 +70,7 @@ def test_directives_of_markup_and_headers_are_joined() -> None:
         (URL.replace("https", "http"), "same-host", None),
         ("/", "same-host", None),
         ("http://[broken", "same-host", None),
+        (f"/{'a' * 3000}", "same-host", None),
     ],
 )
 def test_the_canonical_url_is_the_address_of_the_page(

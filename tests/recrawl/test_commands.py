@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from scrapy_mainpage.commands import mainpage_state, mainpage_sweep
+from scrapy_mainpage.ledger import open_ledger
 from tests.commands.helpers import CommandRunner
 from tests.mockserver import Reply
 
@@ -87,4 +90,16 @@ def test_without_a_state_the_commands_say_so(run: Run) -> None:
     shown = run("mainpage-state")
     assert shown.returncode == 2
     assert "state.db" in shown.stderr
+    assert "Traceback" not in shown.stderr
+
+
+def test_a_broken_state_is_one_line(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "broken.db"
+    open_ledger(str(path)).close()
+    with sqlite3.connect(path) as broken:
+        broken.execute("DROP TABLE scopes")
+    broken.close()
+    shown = run("mainpage-state", "--state", str(path))
+    assert (shown.returncode, shown.stdout) == (2, "")
+    assert shown.stderr.splitlines()[-1].endswith("no such table: scopes")
     assert "Traceback" not in shown.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import gzip
 from collections.abc import Callable, Iterator
 from hashlib import blake2b
 from pathlib import Path
@@ -10,14 +11,15 @@ from typing import Any
 
 import pytest
 from scrapy import Request
-from scrapy.http import Response
+from scrapy.http import Response, XmlResponse
 from scrapy.http.request import NO_CALLBACK
 
+from scrapy_mainpage.ledger import PageRow
 from scrapy_mainpage.recrawl.middlewares import (
     ConditionalRequestMiddleware,
     OutcomeMiddleware,
 )
-from scrapy_mainpage.recrawl.stored_requests import request_hash
+from scrapy_mainpage.recrawl.stored_requests import load_request, request_hash
 from tests.crawling import make_crawler
 
 URL = "https://example.com/page"
@@ -118,9 +120,12 @@ def test_a_robots_txt_fails_until_it_comes(make: Make) -> None:
     request = Request("https://example.com/robots.txt", callback=NO_CALLBACK)
     for status, has_failed in ((503, True), (404, False), (429, True), (200, False)):
         middleware.process_response(request, Response(request.url, status))
-        assert middleware.ledger.robots_failed is has_failed
+        assert middleware.ledger.robots_failed == {request.url: has_failed}
     middleware.process_exception(request, TimeoutError())
-    assert middleware.ledger.robots_failed
+    # That of another host comes, which says nothing of this one.
+    other = request.replace(url="https://other.example/robots.txt")
+    middleware.process_response(other, Response(other.url, 200))
+    assert middleware.ledger.robots_failed == {request.url: True, other.url: False}
 
 
 def test_a_page_that_came_while_it_was_asked_for_comes_whole(make: Make) -> None:
@@ -182,3 +187,134 @@ def test_a_page_unchanged_for_one_callback_keeps_what_another_does_not_give(
         ledger.finish_if_done(visit)
     assert ledger.store.documents_to_judge(ledger.scope, ledger.run.id) == []
     assert visit.row.config_hash is None
+
+
+ENTRY = "<url><loc>{}</loc><lastmod>{}</lastmod></url>"
+SITEMAP = "<urlset>{}</urlset>"
+PLAIN = SITEMAP.format(ENTRY.format(f"{URL}/2", "2026-01-01"))
+
+
+SITEMAPS: dict[str, tuple[str | bytes, list[str]]] = {
+    "plain": (PLAIN, ["2026-01-01"]),
+    "packed": (gzip.compress(PLAIN.encode()), ["2026-01-01"]),
+    "packed twice": (gzip.compress(gzip.compress(PLAIN.encode())), []),
+    "bomb": (gzip.compress(b"<urlset>" + b" " * 10_000_000), []),
+    "cut off": (gzip.compress(PLAIN.encode())[:30], []),
+    "no gzip": (b"\x1f\x8b\x08 <urlset>", []),
+    "comment": ("<!-- <urlset> -->", []),
+    "instruction": ("<?a <urlset> ?>", []),
+    "no character": (SITEMAP.format(ENTRY.format(f"{URL}/2", "&#55296;")), []),
+    "long date": (SITEMAP.format(ENTRY.format(f"{URL}/2", "2" * 100)), []),
+    "long address": (SITEMAP.format(ENTRY.format(f"{URL}/{'2' * 9000}", "2026")), []),
+    "other site": (SITEMAP.format(ENTRY.format("https://else.example/", "2026")), []),
+    "script": (SITEMAP.format(ENTRY.format("javascript:alert(1)", "2026")), []),
+    "deep": ("<urlset>" + "<a>" * 10_000 + PLAIN, []),
+    "entity": (f'<!DOCTYPE a [<!ENTITY b "c">]><urlset>&b;{PLAIN}', ["2026-01-01"]),
+}
+
+
+@pytest.mark.parametrize(("body", "dates"), SITEMAPS.values(), ids=SITEMAPS)
+def test_a_sitemap_is_read_within_limits(
+    tmp_path: Path, body: str | bytes, dates: list[str]
+) -> None:
+    settings = {"MAINPAGE_STATE": str(tmp_path / "state.db")}
+    limits = {"MAINPAGE_MAX_SIZE": 2**20, "MAINPAGE_REVISIT": (3600, 86400)}
+    crawler = make_crawler(**settings, **limits)
+    assert crawler.spider is not None
+    crawler.spider.allowed_domains = ["example.com"]  # type: ignore[attr-defined]
+    outcomes = OutcomeMiddleware(crawler)
+    ledger = outcomes.ledger
+    ledger.run = ledger.store.begin_run(ledger.scope)
+    data = body if isinstance(body, bytes) else body.encode()
+    request = Request("https://example.com/sitemap.xml.gz")
+    response = XmlResponse(request.url, body=data, request=request)
+    assert [*outcomes.process_spider_output(response, ["found"])] == ["found"]
+    rows = ledger.store.select("lastmod IS NOT NULL")
+    assert [row.lastmod for row in rows] == dates
+    ledger.store.close()
+
+
+@pytest.mark.parametrize(
+    ("location", "address"),
+    [
+        (b"/other?a#b", "https://example.com/other?a"),
+        ("/caf\xe9".encode(), "https://example.com/caf%C3%A9"),
+        (b"//other.example/", "https://other.example/"),
+        (b"file:///etc/passwd", None),
+        (b"file://example.com/etc/passwd", None),
+        (b"javascript:alert(1)", None),
+        (b"https://[", None),
+    ],
+)
+def test_a_redirect_leads_where_scrapy_goes_and_never_to_a_file(
+    make: Make, location: bytes, address: str | None
+) -> None:
+    middleware = make({})
+    sent = Response(URL, 301, headers={"Location": location})
+    middleware.process_response(Request(URL, meta=NOTED), sent)
+    row = middleware.ledger.row(Request(URL))
+    assert row.redirect_to == address
+    assert row.outcome == ("failed" if address is None else "redirected")
+    known = middleware.ledger.store.select("requested_run IS NOT NULL")
+    assert [each.url for each in known] == ([] if address is None else [address])
+
+
+def test_a_file_that_only_an_archive_names_is_not_asked_for(make: Make) -> None:
+    spider = make({}).ledger.spider
+    row = PageRow(1, 1, "file:///etc/passwd")
+    assert load_request(row, spider) is None
+    row.requested_run = 1  # by the spider, whose files they are
+    assert getattr(load_request(row, spider), "url", None) == row.url
+
+
+def test_another_site_gets_no_headers_of_the_page_that_leads_to_it(make: Make) -> None:
+    secret = '{"callback": "parse_item", "headers": {"Authorization": ["secret"]}}'
+    middleware = make({}, request=secret)
+    for target, request in (
+        (f"{URL}/3", secret),
+        ("https://other.example/", '{"callback": "parse_item"}'),
+    ):
+        sent = Response(URL, 302, headers={"Location": target})
+        middleware.process_response(Request(URL, meta=NOTED), sent)
+        assert middleware.ledger.row(Request(target)).request == request
+
+
+@pytest.mark.parametrize(
+    ("tag", "asked"),
+    [
+        (b'W/"a b"', b'W/"a b"'),
+        (b'"caf\xe9"', None),
+        (b'"a\rX: y"', None),
+        (b'"a\0"', None),
+        (b"a" * 10_000, None),
+    ],
+)
+def test_a_tag_is_sent_again_as_it_came_or_not_at_all(
+    make: Make, tag: bytes, asked: bytes | None
+) -> None:
+    middleware = make({})
+    request = Request(URL, meta=NOTED)
+    visit = middleware.ledger.begin(
+        response := Response(URL, headers={"ETag": tag}, request=request)
+    )
+    assert visit is not None
+    assert visit.response is response
+    visit.has_ended = True
+    middleware.ledger.finish_if_done(visit)
+    visit.row.last_seen_run = 0
+    middleware.process_request(request)
+    assert request.headers.get("If-None-Match") == asked
+
+
+def test_pages_that_others_name_are_as_deep_and_no_endless_chain(make: Make) -> None:
+    ledger = make({}).ledger
+    request = Request(URL, meta={"depth": 3, "mainpage_steps": 99})
+    for name, steps in (("a", 100), ("b", None)):
+        visit = ledger.begin(response := Response(URL, request=request))
+        assert visit is not None
+        assert visit.response is response
+        gives_way, wanted = ledger.gives_way(visit, f"{URL}/{name}")
+        assert gives_way is (wanted is not None) is (steps is not None)
+        if wanted is not None:
+            assert (wanted.meta["depth"], wanted.meta["mainpage_steps"]) == (3, steps)
+            request = wanted

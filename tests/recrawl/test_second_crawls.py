@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from scrapy.linkextractors import LinkExtractor
@@ -89,14 +90,19 @@ def test_a_page_that_nothing_links_to_stays_as_long_as_it_answers(
 ) -> None:
     crawls.crawl()
     site = crawls.site
-    site.unlinked |= {"/page2", "/page3"}
+    site.unlinked |= {"/page2", "/page3", "/page4", "/deep"}
+    # One with a link that is too deep where nothing leads to the page.
+    site.topics["/deep"] = "deep places"
+    link = "<p><a href='/deep'>Deep places</a></p>"
+    site.replies["/page4"] = html(article("lighthouses", main=link))
     # One that steps back for an address which leads to it.
     site.heads["/page3"] = '<link rel="canonical" href="/alias">'
     site.replies["/alias"] = Reply(status=302, headers={"Location": "/page3"})
-    found = crawls.crawl()
+    found = crawls.crawl(DEPTH_LIMIT=1)
     assert site.statuses("/page2") == [304]
-    assert {"/page2", "/page3"} < set(crawls.indexed()), found.log
-    assert found.stat("mainpage/state/asked_again") == 2
+    assert {"/page2", "/page3", "/page4"} < set(crawls.indexed()), found.log
+    assert "/deep" not in crawls.indexed()
+    assert found.stat("mainpage/state/asked_again") == 3
 
 
 def test_a_moved_page_has_one_address(crawls: Crawls) -> None:
@@ -197,6 +203,22 @@ def test_a_page_that_gets_another_canonical_address_leaves_the_index(
     found = crawls.crawl()
     assert "/page1" not in crawls.indexed(), found.log
     assert "/page2" in crawls.indexed()
+
+
+def test_pages_that_name_one_another_are_one_document(crawls: Crawls) -> None:
+    site = crawls.site
+    chain, loop = [f"/chain{n}" for n in range(10)], ["/page1", "/page2", "/page3"]
+    for paths in (chain, [*loop, loop[0]]):
+        for path, other in pairwise(paths):
+            site.heads[path] = f'<link rel="canonical" href="{other}">'
+    site.topics |= dict.fromkeys(chain, "chained pages")
+    site.unlinked = set(chain[1:])
+    site.heads["/page4"] = '<link rel="canonical" href="/nowhere">'
+    others = {f"/page{n}" for n in range(12)}.difference(loop)
+    found = crawls.crawl(MAINPAGE_SWEEP="off")
+    assert set(crawls.indexed()) == {*others, "/page1", "/chain9"}, found.log
+    found = crawls.crawl()
+    assert set(crawls.indexed()) == {*others, "/page1", "/chain9"}, found.log
 
 
 def test_a_change_of_the_configuration_makes_all_pages_new(crawls: Crawls) -> None:
