@@ -75,13 +75,8 @@ def estimate_tokens(text: str) -> int:
     if text.isascii():
         return -(-len(text) // 4)
     ascii_chars = len(text.encode("ascii", "ignore"))
-    cjk = len(_cjk_pattern().findall(text))
+    cjk = len(re.findall(f"[{CJK}]", text))
     return -(-(ascii_chars + 2 * (len(text) - ascii_chars - cjk) + 4 * cjk) // 4)
-
-
-@cache
-def _cjk_pattern() -> re.Pattern[str]:
-    return re.compile(f"[{CJK}]")
 
 
 def normalize(form: Literal["NFC", "NFD", "NFKC"], text: str) -> str:

@@ -131,11 +131,6 @@ def _candidates(srcset: str) -> Iterator[tuple[str, str]]:
         yield url.rstrip(","), descriptor
 
 
-def is_placeholder(url: str) -> bool:
-    """Whether an image's address is that of a placeholder for lazy loading."""
-    return not url or bool(_PLACEHOLDER.search(url.partition("?")[0]))
-
-
 class Addresses:
     """The safe addresses of a page's elements."""
 
@@ -214,8 +209,8 @@ class Addresses:
     def image(self, element: int, values: Mapping[str, str]) -> str | None:
         """The source of an ``img``, by its attributes: the largest, no placeholder."""
         for value in self._image_candidates(element, values):
-            url = None if is_placeholder(value) else self.clean(value, IMAGE_SCHEMES)
-            if url:
+            is_placeholder = not value or _PLACEHOLDER.search(value.partition("?")[0])
+            if not is_placeholder and (url := self.clean(value, IMAGE_SCHEMES)):
                 return url
         return None
 
