@@ -103,7 +103,8 @@ class PublisherReader:
         return self._extractor.extract_tree(rest, url=url)
 
     def _find_canonical(self, declared: list[Any], page: Page) -> str | None:
-        if self._canonical == OFF or not any(map(_is_canonical, declared)):
+        names = (each.get("rel").lower() for each in declared if each.tag == "link")
+        if self._canonical == OFF or not any("canonical" in x.split() for x in names):
             return None
         canonical = (page.metadata.canonical_url or "").partition("#")[0]
         own = (page.url or "").partition("#")[0]
@@ -116,22 +117,14 @@ class PublisherReader:
         is_home = not theirs.path.strip("/") and not theirs.query
         if not canonical or is_home or theirs[1:] == ours[1:]:
             return None
-        is_wanted = self._canonical == ANY or _same_host(theirs, ours)
-        return canonical if is_wanted else None
+        is_same_host = theirs.netloc.lower() == ours.netloc.lower()
+        return canonical if self._canonical == ANY or is_same_host else None
 
 
 def directives_of(response: Response) -> frozenset[str]:
     """Return the directives in the headers of a response."""
     lines = response.headers.getlist("X-Robots-Tag")
     return frozenset().union(*(parse(line.decode("latin-1")) for line in lines))
-
-
-def _same_host(theirs: Any, ours: Any) -> bool:
-    return bool(theirs.netloc.lower() == ours.netloc.lower())
-
-
-def _is_canonical(element: Any) -> bool:
-    return element.tag == "link" and "canonical" in element.get("rel").lower().split()
 
 
 def _of_tree(declared: list[Any]) -> frozenset[str]:

@@ -224,7 +224,10 @@ class SiteHistory:
         """
         site, folder = self._locate(url)
         site.pages += 1
-        rule, certain = _digest(judgement), judgement.need is Need.YES
+        # A short name of the rule that matched the page.
+        name = "\n".join((judgement.reason, *judgement.places))
+        rule = f"{crc32(name.encode('utf-8', 'surrogatepass')):08x}"
+        certain = judgement.need is Need.YES
         probe = not site.can_gain(rule, certain)
         if probe and not replayed and not site.is_recheck(certain):
             site.mark_static(folder)
@@ -388,9 +391,3 @@ def split_url(url: str) -> tuple[str, str]:
     host = parts.netloc.rpartition("@")[2].lower()
     first, slash, _ = parts.path.strip("/").partition("/")
     return host[:255], re.sub(r"\d+", "0", first)[:40] if slash else ""
-
-
-def _digest(judgement: Judgement) -> str:
-    """Return a short name of the rule that matched a page."""
-    name = "\n".join((judgement.reason, *judgement.places))
-    return f"{crc32(name.encode('utf-8', 'surrogatepass')):08x}"

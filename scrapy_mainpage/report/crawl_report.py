@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ..extraction.algorithms import Algorithm
-    from .crawl_summary import CrawlSummary, ListedPage
+    from .crawl_summary import CrawlSummary
 
 MAX_REPORT_SECONDS: Final = 5.0
 """Time for the visual reports of pages, which hold the event loop."""
@@ -98,7 +98,7 @@ def render_crawl_report(
     style = make_style() + read_template("crawl.css")
     environment = make_environment()
     environment.filters["is_web"] = is_web
-    environment.filters["command"] = write_command
+    environment.filters["quote"] = shlex.quote
     return environment.get_template("crawl.html").render(
         facts=facts,
         duration=_write_duration(facts.seconds),
@@ -137,11 +137,6 @@ def is_web(url: str) -> bool:
         return urlsplit(url).scheme in ("http", "https")
     except ValueError:
         return False
-
-
-def write_command(page: ListedPage) -> str:
-    """The command that writes the visual report of *page*, quoted for a shell."""
-    return f"scrapy mainpage {shlex.quote(page.url)} --report page.html"
 
 
 def _write_duration(seconds: float) -> str:

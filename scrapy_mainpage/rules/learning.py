@@ -112,7 +112,8 @@ def learn_rules(
     if not any(page.main.any() for page in labelled):
         raise ValueError("no page with main content to learn from")
     more = [(url, IndexedPage(html, extractor)) for url, html in others]
-    folder = _common_folder([page.url for page in pages])
+    folders = {_folder(page.url) for page in pages}
+    folder = folders.pop() if len(folders) == 1 else ""
     inside = [page for url, page in more if _folder(url) == folder]
     outside = [page for url, page in more if _folder(url) != folder]
     names = dict.fromkeys(name for page in pages for name in page.fields)
@@ -218,11 +219,6 @@ def _folder(url: str) -> str:
     except ValueError:  # an impossible host
         return ""
     return folder if rest else ""
-
-
-def _common_folder(urls: Sequence[str]) -> str:
-    folders = {_folder(url) for url in urls}
-    return folders.pop() if len(folders) == 1 else ""
 
 
 @dataclass(frozen=True)
