@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
-from urllib.parse import urlsplit
 
 from scrapy.http import HtmlResponse
 
+from scrapy_mainpage.addresses import parts_of
 from scrapy_mainpage.crawl.pages import known_page, shared_tree
 from scrapy_mainpage.settings import ANY, OFF, RESPECT
 
@@ -108,10 +108,7 @@ class PublisherReader:
             return None
         canonical = (page.metadata.canonical_url or "").partition("#")[0]
         own = (page.url or "").partition("#")[0]
-        try:
-            theirs, ours = urlsplit(canonical), urlsplit(own)
-        except ValueError:
-            return None
+        theirs, ours = parts_of(canonical), parts_of(own)
         # Templates that name the home page on every page are mistaken; so is a scheme
         # that the site has left.
         is_home = not theirs.path.strip("/") and not theirs.query

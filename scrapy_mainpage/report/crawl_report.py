@@ -9,12 +9,13 @@ import shlex
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
+from ..addresses import parts_of
 from ..extraction.result import Extraction
+from ..text.words import number_of
 from . import crawl_tables as tables
 from .crawl_summary import MAX_LISTED, MAX_LISTED_CONFIDENCE, UNCERTAIN
-from .drawing import count
 from .page_report import (
     digest,
     make_environment,
@@ -133,10 +134,7 @@ def is_web(url: str) -> bool:
     >>> is_web("https://example.com/"), is_web("javascript:alert(1)")
     (True, False)
     """
-    try:
-        return urlsplit(url).scheme in ("http", "https")
-    except ValueError:
-        return False
+    return parts_of(url).scheme in ("http", "https")
 
 
 def _write_duration(seconds: float) -> str:
@@ -177,9 +175,9 @@ def _notes(summary: CrawlSummary, facts: CrawlFacts) -> Iterator[str]:
     if not tables.count_responses(summary):
         yield "No page was crawled."
     if errors := get("log_count/ERROR", 0):
-        yield f"{count(errors, 'error')} in the log."
+        yield f"{number_of(errors, 'error')} in the log."
     if lost := get("mainpage/index/dead", 0) + get("mainpage/index/lost", 0):
-        yield f"{count(lost, 'document')} not indexed: see the dead letters."
+        yield f"{number_of(lost, 'document')} not indexed: see the dead letters."
     if total.rated and total.uncertain >= MIN_NOTED_SHARE * total.rated:
         share = total.uncertain / total.rated
         yield f"{share:.0%} of the pages have a confidence below {UNCERTAIN}."
@@ -189,5 +187,5 @@ def _notes(summary: CrawlSummary, facts: CrawlFacts) -> Iterator[str]:
         if code in ("no_text", "no_main_content")
     ]
     if shells and not facts.renders:
-        shown = count(sum(shells), "page")
+        shown = number_of(sum(shells), "page")
         yield f'{shown} without main content; MAINPAGE_RENDER = "auto" may help.'

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, fields
 from itertools import zip_longest
 from math import floor
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
 
 import numpy as np
 
+from ..addresses import parts_of
 from ..extraction.extractor import Extractor
 from ..extraction.page_rules import FIELDS, PRODUCT, RECORDS, RULE_MISSED, decide
 from .candidates import IndexedPage, PageIndex, Selector, item_names
@@ -214,10 +214,7 @@ def _find_other_kinds(
 
 def _folder(url: str) -> str:
     """The first folder of the path of *url*; empty for a page that is in none."""
-    try:
-        folder, _, rest = urlsplit(url).path.lstrip("/").partition("/")
-    except ValueError:  # an impossible host
-        return ""
+    folder, _, rest = parts_of(url).path.lstrip("/").partition("/")
     return folder if rest else ""
 
 

@@ -64,6 +64,15 @@ def count_words(text: str) -> int:
     return len(word_pattern().findall(text))
 
 
+def number_of(count: int, noun: str) -> str:
+    """The count with the noun, in the plural with an s unless it is one.
+
+    >>> number_of(1, "file"), number_of(1200, "page")
+    ('1 file', '1,200 pages')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def estimate_tokens(text: str) -> int:
     """Return about how many tokens a language model reads the text as.
 

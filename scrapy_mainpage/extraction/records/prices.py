@@ -11,8 +11,8 @@ from bisect import bisect_right
 from functools import cache, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
-from urllib.parse import urlsplit
 
+from ...addresses import parts_of
 from ..document.tags import codes
 from ..vocabulary import read_phrases
 from .view import names_of
@@ -249,11 +249,7 @@ def region_of(url: str | None, language: str | None) -> str:
     tag = re.split("[-_]", (language or "").lower())
     if len(tag) > 1 and len(tag[-1]) == 2 and tag[-1] != "us":
         return tag[-1]
-    try:
-        host = urlsplit(url or "").hostname or ""
-    except ValueError:
-        host = ""
-    ending = host.rpartition(".")[2]
+    ending = (parts_of(url).hostname or "").rpartition(".")[2]
     if len(ending) == 2 and ending not in {"io", "co", "ai", "me", "tv"}:
         return ending
     return _COUNTRIES.get(tag[0], "")
