@@ -13,10 +13,10 @@ from scrapy.exceptions import UsageError
 from scrapy_mainpage.commands.cli import (
     NOT_POSSIBLE,
     NoPageError,
-    number_of,
     serve,
 )
 from scrapy_mainpage.commands.page_source import PageCommand, is_url
+from scrapy_mainpage.text.words import number_of
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
