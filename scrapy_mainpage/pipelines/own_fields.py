@@ -152,5 +152,5 @@ def _amount_in(text: str) -> str | None:
     """The number of a text such as "1.299,00 €"."""
     from scrapy_mainpage.extraction.records.prices import read_price
 
-    price = read_price(text, bare=True)
+    price = read_price(text)
     return price.amount if price else None

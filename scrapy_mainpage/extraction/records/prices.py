@@ -187,10 +187,10 @@ def _sign_after(text: str, start: int) -> tuple[int, str]:
     return start, ""
 
 
-def read_price(text: str, region: str = "", *, bare: bool = False) -> Price | None:
+def read_price(text: str, region: str = "") -> Price | None:
     """The price that a short text says: of several the first that is asked now.
 
-    With *bare* a number without a currency is one, too.
+    A number without a currency is one where there is no other.
     """
     found = [*find_prices(text, region)]
     before = [text[max(0, each.start - 30) : each.start] for each in found]
@@ -200,7 +200,7 @@ def read_price(text: str, region: str = "", *, bare: bool = False) -> Price | No
         if not _ends_with(b, "other_price")
     ]
     asked = [price for price, words in pairs if not _ends_with(words, "old_price")]
-    if found or not bare:
+    if found:
         return next(iter(asked or (price for price, _ in pairs)), None)
     text = text[:MAX_CHARACTERS].translate(_DIGITS)
     match = _NUMBER.search(text)
