@@ -16,7 +16,6 @@ from scrapy_mainpage.commands.cli import (
     serve,
 )
 from scrapy_mainpage.commands.page_source import PageCommand, is_url
-from scrapy_mainpage.text.words import number_of
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -183,6 +182,8 @@ def _find_urls(opts: Namespace) -> list[str]:
 
 def _serve(server: Server, folder: Path, *, opens_browser: bool) -> None:
     """Serve until the page is done, or Ctrl-C; then say what to do next."""
+    from scrapy_mainpage.text.words import number_of
+
     pages = number_of(len(server.session.pages), "page")
     print(f"Correct {pages} at {server.url} (Ctrl-C ends)", flush=True)
     serve(server, server.url, opens_browser=opens_browser)
