@@ -94,11 +94,9 @@ def _join(value: str, base: str | None, schemes: frozenset[str]) -> str | None:
     if (parts.scheme in _WITH_HOST or parts.netloc) and not parts.hostname:
         return None
     _ = parts.port  # raises ValueError unless a number
-    return _UNSAFE.sub(_percent_encoded, value)
-
-
-def _percent_encoded(match: re.Match[str]) -> str:
-    return "".join(f"%{byte:02X}" for byte in match[0].encode())
+    return _UNSAFE.sub(
+        lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), value
+    )
 
 
 def largest_candidate(srcset: str) -> str | None:
