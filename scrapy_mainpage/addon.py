@@ -199,7 +199,10 @@ def wrap_components(settings: BaseSettings) -> None:
     wrapped = {scheme: handlers.get(scheme) for scheme in ours}
     replaced = {scheme: ours[scheme] for scheme, path in wrapped.items() if path}
     given = settings.getdict("DOWNLOAD_HANDLERS")
-    replace_setting(settings, "DOWNLOAD_HANDLERS", {**given, **replaced})
+    # With the priority that the setting has: our value wraps the old one.
+    addon = get_settings_priority("addon")
+    priority = max(settings.getpriority("DOWNLOAD_HANDLERS") or 0, addon)
+    settings.set("DOWNLOAD_HANDLERS", {**given, **replaced}, priority)
     settings.set(WRAPPED_HANDLERS, wrapped)
     wrap_fingerprinter(settings)
 
@@ -224,12 +227,6 @@ def wrap_fingerprinter(settings: BaseSettings) -> None:
             wrapped, priority = PoetFingerprinter, addon + 1
     settings.set(WRAPPED_FINGERPRINTER, wrapped)
     settings.set(FINGERPRINTER, RenderFingerprinter, priority)
-
-
-def replace_setting(settings: BaseSettings, name: str, value: object) -> None:
-    """Set a setting with the priority that it has: our value wraps the old one."""
-    priority = max(settings.getpriority(name) or 0, get_settings_priority("addon"))
-    settings.set(name, value, priority)
 
 
 def _is_redis(url: str) -> bool:

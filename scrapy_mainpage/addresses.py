@@ -8,12 +8,25 @@ from __future__ import annotations
 
 import re
 from typing import Final
+from urllib.parse import SplitResult, urlsplit
 
 #: Characters of an address that a page or a sitemap may name: Scrapy's URLLENGTH_LIMIT.
 MAX_ADDRESS: Final = 2_083
 
 _ROUTE: Final = re.compile(r"!?/.")
 _APPLICATION: Final = re.compile(r"(?:^\w+://[^/]+|/|/index\.html)$")
+
+
+def parts_of(url: str | None) -> SplitResult:
+    """Return the parts of a URL: empty ones for none, and for an impossible host.
+
+    >>> parts_of("https://example.com/lamps").hostname, parts_of("http://[a").netloc
+    ('example.com', '')
+    """
+    try:
+        return urlsplit(url or "")
+    except ValueError:
+        return urlsplit("")
 
 
 def route_of(url: str) -> str:

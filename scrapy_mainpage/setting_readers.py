@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cache, cached_property
 from inspect import getattr_static
 from pathlib import Path
 from typing import Any, Final
@@ -325,6 +325,7 @@ def item_fields(value: object) -> dict[str, str]:
     return read
 
 
+@cache
 def page_attributes() -> tuple[str, ...]:
     """Return the attributes of a page that ``MAINPAGE_ITEM_FIELDS`` may name, in order.
 

@@ -24,7 +24,7 @@ from .extraction.parsing.tree import Limits
 from .extraction.title_rule import AUTO as TITLE_AUTO
 from .extraction.title_rule import TITLE_RULES
 from .redaction import redacted_value
-from .setting_readers import RefusedError, nearest, page_attributes
+from .setting_readers import RefusedError, nearest
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -353,12 +353,3 @@ class _OneLine(logging.Filter):
 
 
 _ONE_LINE = _OneLine()
-
-__all__ = [
-    "Settings",
-    "SettingsError",
-    "find_unknown",
-    "page_attributes",
-    "read_settings",
-    "refuse",
-]

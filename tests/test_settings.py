@@ -13,10 +13,10 @@ from scrapy.settings import Settings as ScrapySettings
 
 from scrapy_mainpage.crawl.crawl_scope import _WRITTEN_BY
 from scrapy_mainpage.crawl.crawl_state import CrawlState
+from scrapy_mainpage.setting_readers import page_attributes
 from scrapy_mainpage.settings import (
     Settings,
     SettingsError,
-    page_attributes,
 )
 from tests.crawling import ROOT, crawl, has_reactorless, make_crawler
 

@@ -21,8 +21,8 @@ from lab.training.forest import cross_validate, weigh_sets
 from scrapy_mainpage.extraction.document.document import Document
 from scrapy_mainpage.extraction.learned.features import (
     FAMILIES,
+    FEATURE_NAMES,
     compute,
-    feature_names,
 )
 from scrapy_mainpage.extraction.learned.learned import load_forest
 from scrapy_mainpage.training.training_pages import TrainingPage, page_f1, read_page
@@ -78,7 +78,7 @@ def read_pages(options: argparse.Namespace) -> list[TrainingPage]:
 
 def measure(pages: Sequence[TrainingPage]) -> F1s:
     """The word F1 of each page by forests that saw no page of its site."""
-    cross_validate(pages, feature_names(), FOLDS)
+    cross_validate(pages, FEATURE_NAMES, FOLDS)
     return np.array([page_f1(page)[0] for page in pages])
 
 
@@ -86,7 +86,7 @@ def measure(pages: Sequence[TrainingPage]) -> F1s:
 def left_out(pages: Sequence[TrainingPage], family: str) -> Iterator[None]:
     """Make a family of features, or the markup, say nothing."""
     names = FAMILIES.get(family, ())
-    columns = [feature_names().index(name) for name in names]
+    columns = [FEATURE_NAMES.index(name) for name in names]
     kept = [(page.rows[:, columns], page.slots) for page in pages]
     for page in pages:
         page.rows[:, columns] = 0

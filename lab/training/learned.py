@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from scrapy_mainpage.extraction.learned.features import feature_names
+from scrapy_mainpage.extraction.learned.features import FEATURE_NAMES
 from scrapy_mainpage.extraction.learned.page_types import PAGE_TYPES
 from scrapy_mainpage.training.train_learned import (
     learned_card,
@@ -44,7 +44,7 @@ def train(sets: list[DataSet], output: Path, folds: int, licence: str) -> str:
 
     The same data give the same model.
     """
-    pages, names = read_pages(sets), feature_names()
+    pages, names = read_pages(sets), FEATURE_NAMES
     weigh_sets(pages)
     seen = cross_validate(pages, names, folds)
     types = fit_types(pages, names)
@@ -92,7 +92,7 @@ def leave_out(
             continue
         sums = [markup[k] for k in kept] if markup else None
         forest = fit_calibrated(
-            [pages[k] for k in kept], feature_names(), sums, first, second
+            [pages[k] for k in kept], FEATURE_NAMES, sums, first, second
         )
         reached = []
         for page in own:

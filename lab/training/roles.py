@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
@@ -330,7 +330,7 @@ def train(
     weight = float(sum(sample.weights.sum() for sample in samples))
     samples += make_samples(PLAIN_WEIGHT * weight)
     model = fit(samples)
-    model.trees.save(output / "roles.npz")
+    np.savez_compressed(output / "roles.npz", **asdict(model.trees))
     save_words(model.words, output / "role_words.npz")
 
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import pyarrow as pa
+from w3lib.encoding import http_content_type_encoding
 
 from ..extraction.algorithms import DEFAULT_ALGORITHM
 from ..extraction.extractor import Extractor
 from ..extraction.parsing.tree import TIME, TOO_LARGE, Limits
 from ..extraction.title_rule import AUTO
-from .responses import HeadersError, declared_encoding, read_headers, refuse
+from .responses import HeadersError, read_headers, refuse
 from .schema import DOCUMENT, INPUT_SCHEMA, make_row, output_schema, to_batch
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ class BatchExtractor:
             headers, warnings = {}, (BAD_HEADERS,)
         if reason := refuse(headers, url, html):
             return _error(reason)
-        encoding = declared_encoding(headers)
+        encoding = http_content_type_encoding(headers.get("content-type"))
         page = self._extractor.extract(html, url=url, encoding=encoding)
         for reason in (TOO_LARGE, TIME):
             if not page.words_total and reason in page.warnings:

@@ -9,8 +9,6 @@ from collections.abc import Iterable, Mapping
 from io import BytesIO
 from typing import Any, Final
 
-from w3lib.encoding import http_content_type_encoding
-
 from ..extraction.parsing.encoding import is_binary
 from ..extraction.parsing.tree import TOO_LARGE
 
@@ -76,11 +74,6 @@ def _text(value: Any) -> str:
     if isinstance(value, list | tuple):
         value = value[0] if value else ""
     return value.decode("latin-1") if isinstance(value, bytes) else str(value)
-
-
-def declared_encoding(headers: Mapping[str, str]) -> str | None:
-    """The encoding in the content type, if one is declared."""
-    return http_content_type_encoding(headers.get("content-type"))
 
 
 def refuse(

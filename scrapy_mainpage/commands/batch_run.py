@@ -31,7 +31,6 @@ from scrapy_mainpage.commands.archive_scope import ArchiveScope
 from scrapy_mainpage.commands.cli import (
     Progress,
     interrupt_on_sigterm,
-    number_of,
     show_log,
     to_line,
 )
@@ -39,6 +38,7 @@ from scrapy_mainpage.commands.index_run import Writers, describe
 from scrapy_mainpage.indexes import IndexDocument
 from scrapy_mainpage.indexes.delivery import Operation
 from scrapy_mainpage.ledger.judgement import ARCHIVE_FAILED, DEAD_LETTERS
+from scrapy_mainpage.text.words import number_of
 
 if TYPE_CHECKING:
     from scrapy_mainpage.settings import Settings

@@ -161,15 +161,6 @@ def to_line(text: str) -> str:
     return " ".join(_CONTROLS.sub(" ", text).split())
 
 
-def number_of(count: int, noun: str) -> str:
-    """The count with the noun, in the plural unless it is one.
-
-    >>> number_of(1, "file"), number_of(1200, "page")
-    ('1 file', '1,200 pages')
-    """
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
 def index_url(name: str) -> str:
     """The URL of an index: of a file (SQLite), or *name* itself.
 

@@ -273,7 +273,8 @@ class IndexRun:
                         outcome.note(problem, number)
                         file.keep([line])
             if not outcome.is_aborted:
-                rest = file.keep(file.lines_after(outcome.line))
+                lines, last = file.lines(), outcome.line
+                rest = file.keep(line for number, line, _ in lines if number > last)
                 kept = outcome.problems.total() + outcome.total("dead")
                 file.finish(kept + outcome.total("lost") + rest)
         return outcome

@@ -13,7 +13,6 @@ from scrapy.exceptions import UsageError
 from scrapy_mainpage.commands.cli import (
     NOT_POSSIBLE,
     NoPageError,
-    number_of,
     serve,
 )
 from scrapy_mainpage.commands.page_source import PageCommand, is_url
@@ -183,6 +182,8 @@ def _find_urls(opts: Namespace) -> list[str]:
 
 def _serve(server: Server, folder: Path, *, opens_browser: bool) -> None:
     """Serve until the page is done, or Ctrl-C; then say what to do next."""
+    from scrapy_mainpage.text.words import number_of
+
     pages = number_of(len(server.session.pages), "page")
     print(f"Correct {pages} at {server.url} (Ctrl-C ends)", flush=True)
     serve(server, server.url, opens_browser=opens_browser)

@@ -94,10 +94,6 @@ class RetryFile:
                 if line.strip():
                     yield number, line, done / size
 
-    def lines_after(self, last: int) -> Iterator[bytes]:
-        """Yield the lines after the one with that number."""
-        return (line for number, line, _ in self.lines() if number > last)
-
     def keep(self, lines: Iterable[bytes]) -> int:
         """Add lines to those that failed again; return their number."""
         with DeadLetters(self.failed).lock(), self.failed.open("ab") as file:

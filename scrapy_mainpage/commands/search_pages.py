@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import UsageError
 
-from scrapy_mainpage.commands.cli import index_url, number_of, serve
+from scrapy_mainpage.commands.cli import index_url, serve
 from scrapy_mainpage.indexes import IndexFailure, IndexUnavailable, open_index
 from scrapy_mainpage.redaction import message_line, redacted
 from scrapy_mainpage.searchpage.server import SearchServer, parse_address
+from scrapy_mainpage.text.words import number_of
 
 if TYPE_CHECKING:
     from scrapy_mainpage.indexes.embedders import Embedder

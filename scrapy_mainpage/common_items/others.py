@@ -147,7 +147,9 @@ def make_search(page: Any) -> SearchRequestTemplate | None:
     fields = [*form.fields, (form.field, "")]
     # The words are last, and the template is no value that is encoded.
     query = urlencode(fields) + _QUERY
-    url, body, headers = _literal(form.url), None, None
+    # Braces begin an expression of a template.
+    url = form.url.replace("{", "%7B").replace("}", "%7D")
+    body = headers = None
     if form.method == "POST":
         kind = "application/x-www-form-urlencoded"
         body, headers = query, [Header(name="Content-Type", value=kind)]
@@ -160,8 +162,3 @@ def make_search(page: Any) -> SearchRequestTemplate | None:
         headers=headers,
         metadata=unknown_probability(),
     )
-
-
-def _literal(url: str) -> str:
-    """The URL without characters that begin an expression of a template."""
-    return url.replace("{", "%7B").replace("}", "%7D")

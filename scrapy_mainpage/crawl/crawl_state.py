@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
-from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
 from scrapy import signals
 from scrapy.settings import SETTINGS_PRIORITIES
 
+from ..addresses import parts_of
 from ..extraction.extractor import Extractor
 from ..rules.rule_book import RuleBook
 from ..settings import find_unknown, read_settings
@@ -138,10 +138,7 @@ def count_loop_time(stats: StatsCollector, started: float) -> None:
 
 def site_of(url: str | None) -> str:
     """Return the host of a URL; an empty string if it has none."""
-    try:
-        return urlsplit(url or "").hostname or ""
-    except ValueError:  # an impossible host
-        return ""
+    return parts_of(url).hostname or ""
 
 
 class ItemOrigin(NamedTuple):

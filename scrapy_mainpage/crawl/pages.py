@@ -203,9 +203,10 @@ def _extract(response: HtmlResponse, extractor: Extractor) -> Page:
     is_refused = len(response.body) > extractor.limits.max_size
     encoding = None if is_refused else _encoding(response, extractor.detect_encoding)
     bounded = extractor.bound(response.body, encoding)
-    if bounded.reasons or not _decodes_as(response, encoding):
-        root = None
-    else:
+    root = None
+    if not bounded.reasons and (
+        response.encoding == encoding or response.body.isascii()
+    ):
         root = tree_of(response)
     if root is None:
         return extractor.extract_bounded(bounded, url=response.url)
@@ -228,10 +229,6 @@ def _encoding(response: HtmlResponse, detect: bool) -> str:
         # The same encoding by another name would cost a second parse.
         declared = UTF_8 if found == UTF_8 else response.encoding
     return declared if resolve_encoding(declared) == found else found
-
-
-def _decodes_as(response: HtmlResponse, encoding: str | None) -> bool:
-    return response.encoding == encoding or response.body.isascii()
 
 
 def shared_tree(response: HtmlResponse, page: Page) -> _Element | None:

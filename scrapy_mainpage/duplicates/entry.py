@@ -6,9 +6,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote, urljoin
 
-from ..addresses import canonical_address, own_canonical
+from ..addresses import canonical_address, own_canonical, parts_of
 from ..items import describes
 from .fingerprint import Fingerprint, differ_in_subject, similarities
 
@@ -115,7 +115,7 @@ class EntryReader:
             declared = own_canonical(page.url, declared, routes=self._routes)
             canonical = canonical or declared or ""
             title = title or page.title or ""
-        fingerprint = Fingerprint.of(text, f"{title} {_path(url)}")
+        fingerprint = Fingerprint.of(text, f"{title} {unquote(parts_of(url).path)}")
         if fingerprint is None:
             return None
         return Entry.of(fingerprint, url, canonical, routes=self._routes)
@@ -173,7 +173,7 @@ def _are_copies(entry: Entry, other: Entry, share: float, threshold: float) -> b
         return share >= threshold * CANONICAL_SHARE
     if share < threshold:
         return False
-    is_one_site = _host(entry.url) == _host(other.url)
+    is_one_site = parts_of(entry.url).hostname == parts_of(other.url).hostname
     return not (is_one_site and differ_in_subject(entry.fingerprint, other.fingerprint))
 
 
@@ -193,21 +193,7 @@ def _absolute(url: str, base: str) -> str:
     return url
 
 
-def _host(url: str) -> str | None:
-    with suppress(ValueError):
-        return urlsplit(url).hostname
-    return None
-
-
-def _path(url: str) -> str:
-    with suppress(ValueError):
-        return unquote(urlsplit(url).path)
-    return ""
-
-
 def _is_home(url: str) -> bool:
     """Whether a URL has a host and no path."""
-    with suppress(ValueError):
-        parts = urlsplit(url)
-        return bool(parts.netloc) and parts.path in ("", "/")
-    return False
+    parts = parts_of(url)
+    return bool(parts.netloc) and parts.path in ("", "/")

@@ -27,7 +27,6 @@ from numpy.typing import NDArray
 
 from .shingles import (
     number_occurrences,
-    number_repetitions,
     pair_words,
     read_words,
 )
@@ -86,7 +85,8 @@ class Fingerprint:
         if not len(words):
             return None
         weighted = np.concatenate((words, np.repeat(numbers, NUMBER_WEIGHT - 1)))
-        lowest = number_repetitions(weighted)[:MAX_SKETCH_WORDS] >> np.uint64(32)
+        numbered = np.sort(number_occurrences(np.sort(weighted)))
+        lowest = numbered[:MAX_SKETCH_WORDS] >> np.uint64(32)
         return cls(
             blake2b(words.tobytes(), digest_size=16).digest(),
             len(weighted),

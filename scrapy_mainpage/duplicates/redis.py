@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
     from concurrent.futures import Future
 
-    from redis import Redis
 
 PREFIX: Final = "mainpage:duplicates"
 
@@ -46,43 +45,28 @@ class RedisStore(Store):
     claim while there are similar entries newer than the worker's search. So of copies
     that workers see at the same moment one is kept. *claim_time*: seconds after which a
     claim is void. *wait* awaits the future of a thread, where there is no asyncio loop.
+    Raises :exc:`~scrapy_mainpage.redis_server.AddressRefused` without a connection.
     """
 
     is_shared = True
 
     def __init__(
         self,
-        client: Redis,
-        prefix: str,
+        url: str,
         max_entries: int,
         claim_time: float = CLAIM_SECONDS,
         wait: Callable[[Future[Any]], Awaitable[Any]] = wrap_future,
     ):
         self._wait = wait
         self.max_entries, self.claim_time = max_entries, claim_time
-        self._client = client
+        self._client, prefix = connect(url, PREFIX)
         self._prefix = f"{prefix}:{format_name()}"
         self._replaced = f"{self._prefix}:replaced"
         source = files(__package__).joinpath("redis.lua").read_text("utf-8")
-        self._script = client.register_script(source)
+        self._script = self._client.register_script(source)
         self._worker = uuid4().hex[:16].encode()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="mainpage-duplicates")
         self._paused_until = 0.0
-
-    @classmethod
-    def connect(
-        cls,
-        url: str,
-        max_entries: int,
-        claim_time: float = CLAIM_SECONDS,
-        wait: Callable[[Future[Any]], Awaitable[Any]] = wrap_future,
-    ) -> RedisStore:
-        """Connect to a server.
-
-        Raises :exc:`~scrapy_mainpage.redis_server.AddressRefused` on failure.
-        """
-        client, prefix = connect(url, PREFIX)
-        return cls(client, prefix, max_entries, claim_time, wait)
 
     async def open(self) -> int:
         """Return the number of entries of all workers."""

@@ -86,17 +86,12 @@ def pair_words(words: Hashes) -> Hashes:
     return _mix(words[:-1] * _FIRST + words[1:] * _SECOND)
 
 
-def number_repetitions(words: Hashes) -> Hashes:
-    """Return the hashes sorted, each repetition of a word as a word of its own.
+def number_occurrences(words: Hashes) -> Hashes:
+    """Return the hashes of sorted words, each repetition of one as its own word.
 
-    >>> len(set(number_repetitions(read_words("no, no, no")[0])))
+    >>> len(set(number_occurrences(read_words("no, no, no")[0])))
     3
     """
-    return np.sort(number_occurrences(np.sort(words)))
-
-
-def number_occurrences(words: Hashes) -> Hashes:
-    """Return the hashes of sorted words, each repetition of one as its own word."""
     places = np.arange(len(words), dtype=np.uint64)
     is_new = np.ones(len(words), dtype=bool)
     is_new[1:] = words[1:] != words[:-1]

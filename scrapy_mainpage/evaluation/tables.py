@@ -116,25 +116,21 @@ def align_columns(rows: Sequence[Sequence[str]], left: int) -> str:
 def write_summary_csv(summaries: Sequence[Summary], path: Path) -> None:
     """One line per set, group and algorithm, with every measure."""
     head = ["set", "kind", "group", "algorithm", "pages", "failed", "milliseconds"]
-    measures = list(dict.fromkeys(name for s in summaries for name in s.measures))
-    lines = (
-        [*(getattr(s, name) for name in head), *map(s.measures.get, measures)]
-        for s in summaries
-    )
-    write_csv(path, [*head, *measures], lines)
+    _write_measures(path, head, summaries)
 
 
 def write_pages_csv(rows: Iterable[Row], path: Path) -> None:
     """One line per page and algorithm, with every measure of the page."""
     head = ["set", "page", "url", "type", "language", "algorithm", "words", "seconds"]
-    rows = list(rows)
+    _write_measures(path, [*head, "error"], list(rows))
+
+
+def _write_measures(
+    path: Path, head: list[str], rows: Sequence[Row] | Sequence[Summary]
+) -> None:
     measures = list(dict.fromkeys(name for row in rows for name in row.measures))
-    head.append("error")
     lines = (
-        [
-            *(getattr(row, name) for name in head),
-            *map(row.measures.get, measures),
-        ]
+        [*(getattr(row, name) for name in head), *map(row.measures.get, measures)]
         for row in rows
     )
     write_csv(path, [*head, *measures], lines)

@@ -1,9 +1,9 @@
 """Rules on the chosen blocks, for what a page says of itself beside its text.
 
 Each is sure where it applies, and rare; the model knows the rest. A lede that is the
-declared description is main content (``LEDE``). Other pages below a heading that says so
-(``OTHER_PAGES``), second copies of a section (``COPIES``), breadcrumbs, dialogs and single
-lines of the frame (``LINES``), and the title said twice (``TITLES``) are not.
+declared description is main content. Other pages below a heading that says so, second
+copies of a section, breadcrumbs, dialogs and single lines of the frame, and the title said
+twice are not.
 """
 
 from os import urandom
@@ -21,14 +21,6 @@ from .document._schema cimport HEADING_SHIFT, HIDDEN, PRE, Tables, read_tables
 from .document.schema import Context
 from .document.tags import ATTRIBUTE_CODES, CODES, TAGS
 from .vocabulary import read_phrases
-
-cpdef enum:
-    LEDE = 1
-    OTHER_PAGES = 2
-    COPIES = 4
-    LINES = 8
-    TITLES = 16
-    ALL_RULES = 31
 
 cdef enum:
     # From a lede down to the first paragraph there are a byline, a date, buttons, a caption.
@@ -454,8 +446,8 @@ cdef bint is_spelled(const unsigned char* s, int size, const char* name) noexcep
     return True
 
 
-def mend_choice(document, main, const float[::1] scores, int title, int rules=ALL_RULES):
-    """The chosen blocks by the *rules*: a new mask.
+def mend_choice(document, main, const float[::1] scores, int title):
+    """The chosen blocks by the rules: a new mask.
 
     *main* is the mask of the blocks chosen by their *scores*; *title* the block that is the
     page's title, or -1. A page does not lose all of its text.
@@ -468,16 +460,11 @@ def mend_choice(document, main, const float[::1] scores, int title, int rules=AL
         return result.view(bool)
     own = result
     choice = Choice(document, own)
-    if rules & LEDE:
-        lede = choice.find_lede(title)
-        if lede >= 0 and scores[lede] >= MIN_LEDE:
-            own[lede] = 1
-    if rules & OTHER_PAGES:
-        choice.drop_other_pages()
-    if rules & COPIES:
-        choice.drop_copies()
-    if rules & LINES:
-        choice.drop_lines()
-    if rules & TITLES:
-        choice.drop_second_title(title)
+    lede = choice.find_lede(title)
+    if lede >= 0 and scores[lede] >= MIN_LEDE:
+        own[lede] = 1
+    choice.drop_other_pages()
+    choice.drop_copies()
+    choice.drop_lines()
+    choice.drop_second_title(title)
     return (result if result.any() else np.array(main, np.uint8)).view(bool)

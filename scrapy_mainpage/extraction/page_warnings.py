@@ -40,6 +40,7 @@ MAX_WORDS: Final = 60
 MAX_WALL_WORDS: Final = 40
 MAX_NOTICE_WORDS: Final = 25
 MAX_FRAME_WORDS: Final = 20
+_NO_PAGES: Final = ("about:", "javascript:", "data:")
 MAX_LOADING_WORDS: Final = 12
 """The same for a wall, a notice of an error, beside a frame, for an announcement."""
 
@@ -108,7 +109,8 @@ def _find_stand_in(document: Document, words: int) -> tuple[str, ...]:
     if words <= MAX_FRAME_WORDS and document.blocks.words.sum() <= MAX_WORDS:
         for name in ("iframe", "frame"):
             for frame in document.elements_with_tag(name)[:MAX_FIELDS].tolist():
-                if _is_page(document.attribute(frame, "src") or ""):
+                address = document.attribute(frame, "src")
+                if address and not address.startswith(_NO_PAGES):
                     return (FRAME_ONLY,)
     return ()
 
@@ -121,10 +123,6 @@ def _announces(document: Document, phrases: tuple[str, ...]) -> bool:
         document.block_text(block).lower().lstrip(" .(").startswith(phrases)
         for block in short.nonzero()[0][:MAX_FIELDS].tolist()
     )
-
-
-def _is_page(address: str) -> bool:
-    return bool(address) and not address.startswith(("about:", "javascript:", "data:"))
 
 
 def _names_error(title: str) -> bool:

@@ -223,17 +223,13 @@ class TitleFinder:
             if not any(part.startswith(start) for parts in declared for part in parts):
                 continue
             spelled = letters(text)
+            names = document.attribute(int(document.blocks.element[block]), "class")
+            is_named = "title" in (names or "").split()
             if spelled and (
-                spelled in declared.heads
-                or (spelled in declared.parts and _is_named_title(document, block))
+                spelled in declared.heads or (spelled in declared.parts and is_named)
             ):
                 return slice(block, block + 1)
         return None
-
-
-def _is_named_title(document: Document, block: int) -> bool:
-    names = document.attribute(int(document.blocks.element[block]), "class") or ""
-    return "title" in names.split()
 
 
 def _heading_around(document: Document, block: int) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from ..addresses import with_anchor
+from ..addresses import parts_of, with_anchor
 from ..text.words import count_words, estimate_tokens
 from .fields import TEXT, Field, read_fields
 from .tokens import name_words
@@ -131,10 +131,7 @@ class IndexDocument:
         >>> IndexDocument("https://Docs.Example.com:8080/a", "text").site
         'docs.example.com'
         """
-        try:
-            return host_name(urlsplit(self.url).hostname or "")
-        except ValueError:
-            return ""
+        return host_name(parts_of(self.url).hostname or "")
 
     @property
     def size(self) -> int:

@@ -126,7 +126,7 @@ def parse_query(query: str, *, typing: bool = False) -> list[Term]:
     """  # noqa: E501
     query = query[:MAX_QUERY_CHARS].translate(_CURLY_QUOTES)
     terms = (_term(match) for match in _TERM.finditer(query))
-    found = [term for term in terms if is_searchable(term.text)][:MAX_TERMS]
+    found = [term for term in terms if fold(segment(term.text)).strip()][:MAX_TERMS]
     if typing and found and not (query[-1:].isspace() or found[-1].quoted):
         found[-1] = replace(found[-1], prefix=True)
     return found
@@ -155,11 +155,6 @@ def split_query(query: str, types: Mapping[str, str]) -> tuple[str, list[Conditi
 
     text = query[:MAX_QUERY_CHARS].translate(_CURLY_QUOTES)
     return (_CONDITION.sub(take, text) if types else query), found
-
-
-def is_searchable(text: str) -> bool:
-    """Whether the text has a letter, digit or symbol, which an index keeps."""
-    return bool(fold(segment(text)).strip())
 
 
 def _term(match: re.Match[str]) -> Term:

@@ -124,10 +124,6 @@ class _Terms:
             any(each in padded for each in term) for term in self.each
         )
 
-    def are_as_typed(self, padded: str) -> bool:
-        """Whether the text has the words themselves, not only other forms of them."""
-        return all(term[0] in padded for term in self.each)
-
     def points_of(
         self, heading: str, is_query: float, has_words: float, padded: str = ""
     ) -> float:
@@ -142,7 +138,9 @@ class _Terms:
         points = has_words + min(self.length / len(padded), 1.0)
         if self.beginning and self._begins(heading):
             points += OTHER_NAME
-        return points - (0.0 if self.are_as_typed(padded) else OTHER_NAME)
+        # The words themselves count for more than other forms of them.
+        is_as_typed = all(term[0] in padded for term in self.each)
+        return points - (0.0 if is_as_typed else OTHER_NAME)
 
     def _begins(self, heading: str) -> bool:
         """Whether a name of the heading begins as the query does."""

@@ -167,28 +167,21 @@ def plain_name(text: str) -> str:
     return " ".join(fold(segment(text)).split())
 
 
-def without_number(text: str) -> str:
-    """Return a heading without its section number.
-
-    >>> without_number("9.9.2. date_trunc"), without_number("Chapter 31. Roles")
-    ('date_trunc', 'Roles')
-    """
-    number = _NUMBER.match(text)
-    return text[number.end() :] if number else text
-
-
 def names_in(text: str) -> list[str]:
     """Return what a heading, title or signature may be called, the whole first.
 
     >>> names_in("9.9.2. date_trunc")
     ['9 9 2 date trunc', 'date trunc']
+    >>> names_in("Chapter 31. Roles")
+    ['chapter 31 roles', 'roles']
     >>> names_in("class QuerySet.filter(*args, **kwargs)")[1:]
     ['class queryset filter', 'queryset filter', 'filter']
     """
     text = text.strip()
     if not text or len(text) > 3 * MAX_NAME_CHARS:
         return []
-    bare = without_number(text)
+    number = _NUMBER.match(text)
+    bare = text[number.end() :] if number else text
     called = _CALLED.search(bare)
     name = called[1] if called else ""
     suffix = _SUFFIX.search(bare)

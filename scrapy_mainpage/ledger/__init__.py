@@ -21,8 +21,7 @@ from .records import (
     PageRow,
     Run,
 )
-from .schema import LedgerUnavailable
-from .sqlite import SqliteLedger
+from .sqlite import LedgerUnavailable, SqliteLedger
 from .store import Ledger
 
 __all__ = [

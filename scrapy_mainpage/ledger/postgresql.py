@@ -16,7 +16,7 @@ from ..indexes.postgresql.connections import MAX_NAME_BYTES, Address, message_of
 from ..indexes.postgresql.schema import UnusableSchemaError
 from ..redaction import hide_secrets, redacted
 from .records import COLUMNS, values_of
-from .schema import SCHEMA_VERSION, LedgerUnavailable
+from .sqlite import SCHEMA_VERSION, LedgerUnavailable
 from .store import Ledger, Row
 
 if TYPE_CHECKING:

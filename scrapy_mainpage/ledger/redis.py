@@ -20,8 +20,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from ..redaction import redacted
 from ..redis_server import AddressRefused, connect
 from .records import COLUMNS, PageRow, Run, values_of
-from .schema import SCHEMA_VERSION, LedgerUnavailable, create_tables
-from .sqlite import PUT_PAGE
+from .sqlite import PUT_PAGE, SCHEMA_VERSION, LedgerUnavailable, create_tables
 from .store import SCOPE_BITS, Ledger, Row
 
 PREFIX: Final = "mainpage:state"

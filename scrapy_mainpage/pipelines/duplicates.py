@@ -369,7 +369,7 @@ def make_store(crawler: Crawler, settings: Settings) -> Store:
         file = SavedFile(path) if path else None
         return LocalStore(settings.duplicates_memory, file)
     try:
-        return RedisStore.connect(url, settings.duplicates_memory, claim_time, wait_for)
+        return RedisStore(url, settings.duplicates_memory, claim_time, wait_for)
     except AddressRefused as refused:
         refuse(crawler, SettingsError(name, refused.shown, str(refused)))
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import fields
 from difflib import get_close_matches
-from functools import cache
 from typing import Any, Final, NamedTuple
 
 from itemadapter import ItemAdapter
@@ -109,7 +108,7 @@ def _source(name: str, value: Any) -> Source:
         raise ValueError(f"{name!r}: {kind!r} is none of {', '.join(TYPES)}")
     if place == "url":
         re.compile(key)
-    known, record = _page_attributes(), key.partition(".")[0]
+    known, record = page_attributes(), key.partition(".")[0]
     is_record = "." in key and (record == "metadata" or record in PAGE_RECORDS)
     if place == "from" and is_record and key not in known:
         raise ValueError(f"a page has no attribute {key!r}{nearest(key, known)}")
@@ -140,11 +139,8 @@ def _part_of(item: Mapping[str, Any], name: str) -> Any:
     return value
 
 
-_page_attributes: Final = cache(page_attributes)
-
-
 def _attribute_of(page: Page, name: str) -> Any:
-    if name not in _page_attributes():
+    if name not in page_attributes():
         return None
     value: Any = page
     for part in name.split("."):
@@ -156,5 +152,5 @@ def _amount_in(text: str) -> str | None:
     """The number of a text such as "1.299,00 €"."""
     from scrapy_mainpage.extraction.records.prices import read_price
 
-    price = read_price(text, bare=True)
+    price = read_price(text)
     return price.amount if price else None

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
-from urllib.parse import urlsplit
 
 from scrapy.http import HtmlResponse
 
-from scrapy_mainpage.addresses import MAX_ADDRESS
+from scrapy_mainpage.addresses import MAX_ADDRESS, parts_of
 from scrapy_mainpage.crawl.pages import known_page, shared_tree
 from scrapy_mainpage.settings import ANY, OFF, RESPECT
 
@@ -104,36 +103,26 @@ class PublisherReader:
         return self._extractor.extract_tree(rest, url=url)
 
     def _find_canonical(self, declared: list[Any], page: Page) -> str | None:
-        if self._canonical == OFF or not any(map(_is_canonical, declared)):
+        names = (each.get("rel").lower() for each in declared if each.tag == "link")
+        if self._canonical == OFF or not any("canonical" in x.split() for x in names):
             return None
         canonical = (page.metadata.canonical_url or "").partition("#")[0]
         own = (page.url or "").partition("#")[0]
-        try:
-            theirs, ours = urlsplit(canonical), urlsplit(own)
-        except ValueError:
-            return None
+        theirs, ours = parts_of(canonical), parts_of(own)
         # Templates that name the home page on every page are mistaken; so is a scheme
         # that the site has left.
         is_home = not theirs.path.strip("/") and not theirs.query
         is_sound = 0 < len(canonical) <= MAX_ADDRESS
         if not is_sound or is_home or theirs[1:] == ours[1:]:
             return None
-        is_wanted = self._canonical == ANY or _same_host(theirs, ours)
-        return canonical if is_wanted else None
+        is_same_host = theirs.netloc.lower() == ours.netloc.lower()
+        return canonical if self._canonical == ANY or is_same_host else None
 
 
 def directives_of(response: Response) -> frozenset[str]:
     """Return the directives in the headers of a response."""
     lines = response.headers.getlist("X-Robots-Tag")
     return frozenset().union(*(parse(line.decode("latin-1")) for line in lines))
-
-
-def _same_host(theirs: Any, ours: Any) -> bool:
-    return bool(theirs.netloc.lower() == ours.netloc.lower())
-
-
-def _is_canonical(element: Any) -> bool:
-    return element.tag == "link" and "canonical" in element.get("rel").lower().split()
 
 
 def _of_tree(declared: list[Any]) -> frozenset[str]:

@@ -57,15 +57,14 @@ def compare_marks(
         if known is not None and known != found:
             line = "%s is not as the last crawl left it: all pages are written again"
             logger.warning(line, redacted(url))
-        is_foreign = known != found and (known is not None or _has_documents(ledger))
+        is_foreign = known != found and (
+            known is not None
+            or ledger.count("1", "content_hash IS NOT NULL LIMIT 1") != []
+        )
         (result.foreign if is_foreign else result.agreeing).append(url)
         if is_filled:
             result.filled.append(url)
     return result
-
-
-def _has_documents(ledger: Ledger) -> bool:
-    return ledger.count("1", "content_hash IS NOT NULL LIMIT 1") != []
 
 
 def _look_at(

@@ -14,12 +14,12 @@ import re
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
-from urllib.parse import urlsplit
 from zlib import crc32
 
 from scrapy import signals
 from scrapy.utils.job import job_dir
 
+from ..addresses import parts_of
 from ..crawl.crawl_state import CrawlState
 from ..crawl.rendered_requests import get_state
 from .detection.need import Need
@@ -224,7 +224,10 @@ class SiteHistory:
         """
         site, folder = self._locate(url)
         site.pages += 1
-        rule, certain = _digest(judgement), judgement.need is Need.YES
+        # A short name of the rule that matched the page.
+        name = "\n".join((judgement.reason, *judgement.places))
+        rule = f"{crc32(name.encode('utf-8', 'surrogatepass')):08x}"
+        certain = judgement.need is Need.YES
         probe = not site.can_gain(rule, certain)
         if probe and not replayed and not site.is_recheck(certain):
             site.mark_static(folder)
@@ -381,16 +384,7 @@ def split_url(url: str) -> tuple[str, str]:
 
     The folder is empty for pages right below the root, both are for no URL.
     """
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return "", ""
+    parts = parts_of(url)
     host = parts.netloc.rpartition("@")[2].lower()
     first, slash, _ = parts.path.strip("/").partition("/")
     return host[:255], re.sub(r"\d+", "0", first)[:40] if slash else ""
-
-
-def _digest(judgement: Judgement) -> str:
-    """Return a short name of the rule that matched a page."""
-    name = "\n".join((judgement.reason, *judgement.places))
-    return f"{crc32(name.encode('utf-8', 'surrogatepass')):08x}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from ..text.words import number_of
 from .drawing import (
     INK,
     MAIN,
@@ -18,7 +19,6 @@ from .drawing import (
     AlgorithmFigures,
     Figure,
     Svg,
-    count,
     number,
 )
 
@@ -256,6 +256,6 @@ def draw_probabilities(
 def _describe(document: Document, chosen: Mask, expected: float | None) -> str:
     if not chosen.any():
         return "No block is likely enough: no main content."
-    blocks = f"{int(chosen.sum()):,} of {count(len(chosen), 'block')}"
+    blocks = f"{int(chosen.sum()):,} of {number_of(len(chosen), 'block')}"
     words = int(document.blocks.words[chosen].sum())
     return f"Taken: {blocks}, {words:,} words; the expected F1 is {expected or 0:.2f}."

@@ -9,12 +9,13 @@ import shlex
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
+from ..addresses import parts_of
 from ..extraction.result import Extraction
+from ..text.words import number_of
 from . import crawl_tables as tables
 from .crawl_summary import MAX_LISTED, MAX_LISTED_CONFIDENCE, UNCERTAIN
-from .drawing import count
 from .page_report import (
     digest,
     make_environment,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ..extraction.algorithms import Algorithm
-    from .crawl_summary import CrawlSummary, ListedPage
+    from .crawl_summary import CrawlSummary
 
 MAX_REPORT_SECONDS: Final = 5.0
 """Time for the visual reports of pages, which hold the event loop."""
@@ -98,7 +99,7 @@ def render_crawl_report(
     style = make_style() + read_template("crawl.css")
     environment = make_environment()
     environment.filters["is_web"] = is_web
-    environment.filters["command"] = write_command
+    environment.filters["quote"] = shlex.quote
     return environment.get_template("crawl.html").render(
         facts=facts,
         duration=_write_duration(facts.seconds),
@@ -133,15 +134,7 @@ def is_web(url: str) -> bool:
     >>> is_web("https://example.com/"), is_web("javascript:alert(1)")
     (True, False)
     """
-    try:
-        return urlsplit(url).scheme in ("http", "https")
-    except ValueError:
-        return False
-
-
-def write_command(page: ListedPage) -> str:
-    """The command that writes the visual report of *page*, quoted for a shell."""
-    return f"scrapy mainpage {shlex.quote(page.url)} --report page.html"
+    return parts_of(url).scheme in ("http", "https")
 
 
 def _write_duration(seconds: float) -> str:
@@ -182,9 +175,9 @@ def _notes(summary: CrawlSummary, facts: CrawlFacts) -> Iterator[str]:
     if not tables.count_responses(summary):
         yield "No page was crawled."
     if errors := get("log_count/ERROR", 0):
-        yield f"{count(errors, 'error')} in the log."
+        yield f"{number_of(errors, 'error')} in the log."
     if lost := get("mainpage/index/dead", 0) + get("mainpage/index/lost", 0):
-        yield f"{count(lost, 'document')} not indexed: see the dead letters."
+        yield f"{number_of(lost, 'document')} not indexed: see the dead letters."
     if total.rated and total.uncertain >= MIN_NOTED_SHARE * total.rated:
         share = total.uncertain / total.rated
         yield f"{share:.0%} of the pages have a confidence below {UNCERTAIN}."
@@ -194,5 +187,5 @@ def _notes(summary: CrawlSummary, facts: CrawlFacts) -> Iterator[str]:
         if code in ("no_text", "no_main_content")
     ]
     if shells and not facts.renders:
-        shown = count(sum(shells), "page")
+        shown = number_of(sum(shells), "page")
         yield f'{shown} without main content; MAINPAGE_RENDER = "auto" may help.'

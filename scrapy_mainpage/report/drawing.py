@@ -148,12 +148,3 @@ def excerpt(document: Document, first: int, end: int, limit: int = 80) -> str:
     text = " ".join(text.split())
     is_whole = len(text) <= limit and end - first <= 4 * limit
     return text if is_whole else text[:limit] + "…"
-
-
-def count(n: int, noun: str) -> str:
-    """*n* with its noun, in the plural with an s.
-
-    >>> count(1, "zone"), count(1200, "zone")
-    ('1 zone', '1,200 zones')
-    """
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"

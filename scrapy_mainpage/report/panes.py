@@ -12,9 +12,10 @@ import numpy as np
 from ..extraction.document.schema import Context
 from ..extraction.output.text import make_writer
 from ..extraction.output.writers import write_html
+from ..text.words import number_of
 from .annotated_page import MAX_BLOCKS, MAX_COST, block_costs
 from .charts import find_cut
-from .drawing import count, excerpt
+from .drawing import excerpt
 
 if TYPE_CHECKING:
     from ..extraction.document.schema import Mask
@@ -119,7 +120,7 @@ def find_dropped_blocks(
     listed = np.sort(dropped[highest])
     note = ""
     if missing := len(dropped) - len(listed):
-        note = f"{count(missing, 'block')} with lower scores are not listed."
+        note = f"{number_of(missing, 'block')} with lower scores are not listed."
     explain = _Reasons(content)
     document, blocks = content.document, content.document.blocks
     return [

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, fields
 from itertools import zip_longest
 from math import floor
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
 
 import numpy as np
 
+from ..addresses import parts_of
 from ..extraction.extractor import Extractor
 from ..extraction.page_rules import FIELDS, PRODUCT, RECORDS, RULE_MISSED, decide
 from .candidates import IndexedPage, PageIndex, Selector, item_names
@@ -112,7 +112,8 @@ def learn_rules(
     if not any(page.main.any() for page in labelled):
         raise ValueError("no page with main content to learn from")
     more = [(url, IndexedPage(html, extractor)) for url, html in others]
-    folder = _common_folder([page.url for page in pages])
+    folders = {_folder(page.url) for page in pages}
+    folder = folders.pop() if len(folders) == 1 else ""
     inside = [page for url, page in more if _folder(url) == folder]
     outside = [page for url, page in more if _folder(url) != folder]
     names = dict.fromkeys(name for page in pages for name in page.fields)
@@ -213,16 +214,8 @@ def _find_other_kinds(
 
 def _folder(url: str) -> str:
     """The first folder of the path of *url*; empty for a page that is in none."""
-    try:
-        folder, _, rest = urlsplit(url).path.lstrip("/").partition("/")
-    except ValueError:  # an impossible host
-        return ""
+    folder, _, rest = parts_of(url).path.lstrip("/").partition("/")
     return folder if rest else ""
-
-
-def _common_folder(urls: Sequence[str]) -> str:
-    folders = {_folder(url) for url in urls}
-    return folders.pop() if len(folders) == 1 else ""
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
+from ..addresses import parts_of
 from ..extraction.page_rules import BAD_RULES, RuleMatch, is_other_kind
 from .selector_matching import match_rules
 from .site_rules import FTR, TOML, RulesError, SiteRules, read_rules
@@ -58,10 +58,7 @@ class RuleBook:
 
     def _candidates(self, url: str | None) -> Iterator[SiteRules | None]:
         """The rules that fit, the best first; ``None`` for each file with an error."""
-        try:
-            parts = urlsplit(url or "")
-        except ValueError:  # an impossible host
-            return
+        parts = parts_of(url)
         host = parts.hostname or ""
         while host:
             if host in self._files:

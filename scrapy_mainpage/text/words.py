@@ -64,6 +64,15 @@ def count_words(text: str) -> int:
     return len(word_pattern().findall(text))
 
 
+def number_of(count: int, noun: str) -> str:
+    """The count with the noun, in the plural with an s unless it is one.
+
+    >>> number_of(1, "file"), number_of(1200, "page")
+    ('1 file', '1,200 pages')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def estimate_tokens(text: str) -> int:
     """Return about how many tokens a language model reads the text as.
 
@@ -75,13 +84,8 @@ def estimate_tokens(text: str) -> int:
     if text.isascii():
         return -(-len(text) // 4)
     ascii_chars = len(text.encode("ascii", "ignore"))
-    cjk = len(_cjk_pattern().findall(text))
+    cjk = len(re.findall(f"[{CJK}]", text))
     return -(-(ascii_chars + 2 * (len(text) - ascii_chars - cjk) + 4 * cjk) // 4)
-
-
-@cache
-def _cjk_pattern() -> re.Pattern[str]:
-    return re.compile(f"[{CJK}]")
 
 
 def normalize(form: Literal["NFC", "NFD", "NFKC"], text: str) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from tqdm import tqdm
 
 from ..evaluation.datasets import DataSetError, site_folds
-from ..extraction.learned.features import feature_names
+from ..extraction.learned.features import FEATURE_NAMES
 from ..extraction.learned.learned import MARKUP, load_forest
 from .train_forest import (
     BAGS,
@@ -109,7 +109,7 @@ def load_start(start: str) -> Forest:
     Raises ``ValueError`` for a model with other features.
     """
     forest = load_forest(None if start == "ours" else start)
-    if forest.names not in (feature_names(), (*feature_names(), MARKUP)):
+    if forest.names not in (FEATURE_NAMES, (*FEATURE_NAMES, MARKUP)):
         raise ValueError(f"{start}: not a model of this version's features")
     return forest
 

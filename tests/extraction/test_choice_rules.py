@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scrapy_mainpage import extract
-from scrapy_mainpage.extraction._choice_rules import ALL_RULES, mend_choice
+from scrapy_mainpage.extraction._choice_rules import mend_choice
 from tests.extraction.helpers import document_of
 
 LEDE = "The quay floods twice a month, and the town has no plan for it."
@@ -22,7 +22,6 @@ def mended(
     *left: str,
     score: float = 0.5,
     title: str | None = None,
-    rules: int = ALL_RULES,
 ) -> list[str]:
     """The texts of the main blocks, if all but those *left* were chosen before."""
     document = document_of(html)
@@ -30,7 +29,7 @@ def mended(
     main = np.array([text not in left for text in texts], bool)
     scores = np.full(len(texts), score, np.float32)
     place = -1 if title is None else texts.index(title)
-    after = mend_choice(document, main, scores, place, rules)
+    after = mend_choice(document, main, scores, place)
     return [texts[i] for i in after.nonzero()[0]]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scrapy_mainpage.extraction.document.document import read_tree
-from scrapy_mainpage.extraction.learned.features import compute, feature_names
+from scrapy_mainpage.extraction.learned.features import FEATURE_NAMES, compute
 from scrapy_mainpage.extraction.parsing.tree import parse_html
 
 TEXTS = [f"{a}{b}river" for a in "abcdefghijklmnop" for b in "abcdefghijklmnop"]
@@ -16,7 +16,7 @@ TEXTS = [f"{a}{b}river" for a in "abcdefghijklmnop" for b in "abcdefghijklmnop"]
 def test_equal_texts_are_told_apart_from_others_whatever_the_salt(times: int) -> None:
     html = "".join(f"<p>{text}</p>" for text in TEXTS * times)
     document = read_tree(parse_html(html))
-    same = compute(document)[feature_names().index("same_text")]
+    same = compute(document)[FEATURE_NAMES.index("same_text")]
     assert np.array_equal(same, np.full(len(TEXTS) * times, times))
 
 

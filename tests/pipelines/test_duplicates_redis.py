@@ -69,7 +69,7 @@ def test_it_decides_as_the_store_in_the_process(server: RedisServer) -> None:
         await store.close()
         return verdicts
 
-    shared = asyncio.run(decide(RedisStore.connect(server.url, 100_000)))
+    shared = asyncio.run(decide(RedisStore(server.url, 100_000)))
     assert shared == asyncio.run(decide(LocalStore(100_000)))
     assert sum(map(bool, shared)) > 100
 
@@ -80,7 +80,7 @@ def test_the_oldest_are_forgotten_with_all_that_led_to_them(
     texts = [WRITER.prose(40) for _ in range(5)]
 
     async def scenario() -> list[int]:
-        store = RedisStore.connect(server.url, 2)
+        store = RedisStore(server.url, 2)
         forgotten = [
             await store.remember(entry(text, str(k))) for k, text in enumerate(texts)
         ]
@@ -104,7 +104,7 @@ def test_a_text_is_remembered_instead_of_others_and_found_by_its_address(
     half = f"{text[: len(text) * 65 // 100]} {WRITER.prose(35)}"
 
     async def scenario() -> None:
-        store = RedisStore.connect(server.url, 10)
+        store = RedisStore(server.url, 10)
         await store.remember(entry(text, "short"))
         (match,) = (await store.find(entry(text, "other"), 0.8)).matches
         await store.remember(entry(f"{text} more", "longer", "/main"), [match.key])
@@ -120,8 +120,8 @@ def test_a_text_is_remembered_instead_of_others_and_found_by_its_address(
 
 def test_prefixes_keep_stores_apart(server: RedisServer) -> None:
     async def scenario() -> None:
-        one = RedisStore.connect(f"{server.url}?prefix=one", 10)
-        two = RedisStore.connect(f"{server.url}?prefix=two", 10)
+        one = RedisStore(f"{server.url}?prefix=one", 10)
+        two = RedisStore(f"{server.url}?prefix=two", 10)
         await one.remember(entry("the same words again and again, eight"))
         assert await one.open() == 1
         assert await two.open() == 0
@@ -140,7 +140,7 @@ def test_a_failure_is_named_and_nothing_is_tried_for_a_while(
         return caught.value.reason
 
     async def scenario() -> None:
-        store = RedisStore.connect(server.url, 10)
+        store = RedisStore(server.url, 10)
         await store.remember(entry("text"))
         server.kill()
         assert await reason(store) == "unreachable"

@@ -36,7 +36,7 @@ def edited(text: str, step: int = 25) -> str:
 
 @contextmanager
 def stores(server: RedisServer, count: int = 2) -> Iterator[list[RedisStore]]:
-    made = [RedisStore.connect(f"{server.url}?prefix=p", 100) for _ in range(count)]
+    made = [RedisStore(f"{server.url}?prefix=p", 100) for _ in range(count)]
     yield made
     for store in made:
         asyncio.run(store.close())

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from scrapy_mainpage.extraction.learned.features import CONTEXT_NAMES, feature_names
+from scrapy_mainpage.extraction.learned.features import CONTEXT_NAMES, FEATURE_NAMES
 from scrapy_mainpage.extraction.learned.learned import MARKUP, Forest, load_forest
 from scrapy_mainpage.training import train_forest
 from scrapy_mainpage.training.train_forest import (
@@ -62,7 +62,7 @@ class TestForest:
     def test_the_flat_trees_predict_as_lightgbm_does(
         self, pages: list[TrainingPage], boosters: list[lightgbm.Booster]
     ) -> None:
-        forest = boost(pages, [page.rows for page in pages], feature_names())
+        forest = boost(pages, [page.rows for page in pages], FEATURE_NAMES)
         assert [booster.num_trees() for booster in boosters] == [20, 20]
         assert len(forest.roots) == 40
         assert len(forest.left) > 60
@@ -102,7 +102,7 @@ class TestStart:
         turned = [replace(page, main=~page.main) for page in pages]
         forest = fit_correction(turned, start)
         assert len(forest.roots) == len(start.roots) + 1 + 40
-        assert forest.names == start.names == (*feature_names(), MARKUP)
+        assert forest.names == start.names == (*FEATURE_NAMES, MARKUP)
         assert np.array_equal(forest.slots, start.slots)
         assert np.array_equal(forest.slot_weights, start.slot_weights)
         rows = np.vstack([page_rows(start, page) for page in pages])
@@ -117,7 +117,7 @@ class TestStart:
     def test_without_a_model_of_the_markup_it_is_no_column(
         self, pages: list[TrainingPage]
     ) -> None:
-        plain = boost(pages, [page.rows for page in pages], feature_names())
+        plain = boost(pages, [page.rows for page in pages], FEATURE_NAMES)
         assert page_rows(plain, pages[0]) is pages[0].rows
 
 

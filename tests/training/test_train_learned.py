@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from scrapy_mainpage.evaluation.datasets import DataSetError, load_sets
-from scrapy_mainpage.extraction.learned.features import feature_names
+from scrapy_mainpage.extraction.learned.features import FEATURE_NAMES
 from scrapy_mainpage.extraction.learned.learned import MARKUP, Learned, load_forest
 from scrapy_mainpage.training import train_forest, train_learned
 from scrapy_mainpage.training.training_pages import TrainingPage, page_f1
@@ -37,7 +37,7 @@ class TestModelAndCard:
     ) -> None:
         card = (trained / "learned.rst").read_text("utf-8")
         forest = load_forest(str(trained / "learned.npz"))
-        assert forest.names == (*feature_names(), MARKUP)
+        assert forest.names == (*FEATURE_NAMES, MARKUP)
         assert len(forest.slots) > 0
         assert forest.context is not None
         fit = partial(train_forest.fit_correction, start=load_forest(None))

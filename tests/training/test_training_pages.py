@@ -10,8 +10,8 @@ import pytest
 
 from scrapy_mainpage.evaluation.datasets import load_sets
 from scrapy_mainpage.extraction.learned.features import (
+    FEATURE_NAMES,
     block_slots,
-    feature_names,
 )
 from scrapy_mainpage.extraction.learned.learned import Learned
 from scrapy_mainpage.training.training_pages import (
@@ -39,7 +39,7 @@ class TestReading:
         )
         document = document_of(article("topic0")[0])
         columns = compute_features(document)
-        assert tuple(columns) == feature_names()
+        assert tuple(columns) == FEATURE_NAMES
         for k, name in enumerate(columns):
             assert np.array_equal(page.rows[:, k], columns[name])
         # Home, News; title, two paragraphs; the aside; the footer

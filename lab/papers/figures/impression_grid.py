@@ -17,8 +17,8 @@ from scrapy_mainpage.report.drawing import (
     OTHER,
     AlgorithmFigures,
     Figure,
-    count,
 )
+from scrapy_mainpage.text.words import number_of
 
 from .page_outline import PageOutline, box_of, describe
 from .shapes import EXTRA, OTHER_PALE, circle
@@ -144,7 +144,8 @@ def _draw_seed(
 def _grid_figure(outline: PageOutline, grid: Grid) -> Figure:
     kept = int((~grid.edge & ~grid.linked).sum())
     caption = (
-        f"The grid (figures 3 and 4 of the paper): {count(len(grid.cells), 'cell')}, "
+        f"The grid (figures 3 and 4 of the paper): "
+        f"{number_of(len(grid.cells), 'cell')}, "
         f"{int(grid.linked.sum())} under dense links, {int(grid.edge.sum())} at the "
         f"edges, {kept} kept. C1 is the middle of what is kept; C2 counts the window's "
         "center in, C3 the page's too."

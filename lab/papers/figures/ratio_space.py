@@ -16,8 +16,8 @@ from scrapy_mainpage.report.drawing import (
     AlgorithmFigures,
     Figure,
     Svg,
-    count,
 )
+from scrapy_mainpage.text.words import number_of
 
 from .page_outline import describe
 from .shapes import polyline
@@ -164,7 +164,7 @@ def _group(values: Floats, axes: list[Axes]) -> tuple[list[int], list[int]]:
 def _notes(
     document: Document, choice: Choice, candidates: list[_Candidate]
 ) -> tuple[str, ...]:
-    rated = count(len(choice.space.element), "element")
+    rated = number_of(len(choice.space.element), "element")
     if not candidates and choice.main:
         return (
             f"{rated} rated. The page is less deep than wide: all children of the body "

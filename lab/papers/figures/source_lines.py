@@ -18,8 +18,8 @@ from scrapy_mainpage.report.drawing import (
     AlgorithmFigures,
     Figure,
     Svg,
-    count,
 )
+from scrapy_mainpage.text.words import number_of
 
 from .series import pool, reach
 from .shapes import MAIN_PALE, MirroredAxes, bars
@@ -132,13 +132,13 @@ def _danag_notes(chosen: Mask, first: Mask, edges: Ints) -> tuple[str, ...]:
         return ("No line has more content than code: no main content.",)
     begin = int(np.argmax(first)) + 1
     notes = [
-        f"Chosen: {count(len(lines), 'line')} of {len(chosen):,}, from line "
+        f"Chosen: {number_of(len(lines), 'line')} of {len(chosen):,}, from line "
         f"{lines[0] + 1:,} to {lines[-1] + 1:,}; the first paragraph begins at line "
         f"{begin:,}. A line break stands before each block-level tag."
     ]
     if len(chosen) > MAX_BINS:
         notes.append(
             f"The page has {len(chosen):,} lines: each bar is the strongest of up to "
-            f"{count(int(np.diff(edges).max()), 'line')}."
+            f"{number_of(int(np.diff(edges).max()), 'line')}."
         )
     return tuple(notes)

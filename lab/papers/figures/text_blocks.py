@@ -29,10 +29,10 @@ from scrapy_mainpage.report.drawing import (
     AlgorithmFigures,
     Figure,
     Svg,
-    count,
     excerpt,
     number,
 )
+from scrapy_mainpage.text.words import number_of
 
 from .series import pool, pool_mean, reach
 from .shapes import EXTRA, MAIN_PALE, bars
@@ -179,7 +179,9 @@ def _group_of_code() -> Ints:
 
 def _count_chosen(scores: npt.NDArray[np.float32]) -> str:
     main = int((scores >= 0.5).sum())
-    return f"{count(len(scores), 'block')}, of which {main:,} taken for main content."
+    return (
+        f"{number_of(len(scores), 'block')}, of which {main:,} taken for main content."
+    )
 
 
 def _explain_longest(

@@ -17,8 +17,8 @@ from scrapy_mainpage.report.drawing import (
     AlgorithmFigures,
     Figure,
     Svg,
-    count,
 )
+from scrapy_mainpage.text.words import number_of
 
 from .page_outline import PageOutline, box_of, describe
 from .shapes import MAIN_PALE
@@ -89,8 +89,9 @@ def _draw_zones(
     if len(drawn) < len(leaves):
         notes.append(f"Drawn are the {len(drawn):,} largest of {len(leaves):,} zones.")
     caption = (
-        f"Leaf zones (figure 2 of the paper): {count(len(leaves), 'zone')}, of which "
-        f"{count(int(analysis.paragraph.sum()), 'paragraph')}."
+        f"Leaf zones (figure 2 of the paper): "
+        f"{number_of(len(leaves), 'zone')}, of which "
+        f"{number_of(int(analysis.paragraph.sum()), 'paragraph')}."
     )
     return Figure(outline.svg, caption, ((OTHER, "zone"), (MAIN_PALE, "paragraph")))
 
@@ -117,7 +118,8 @@ def _draw_columns(
     if len(drawn) < len(stays):
         notes.append(f"Drawn are the {len(drawn):,} largest of {len(stays):,} columns.")
     caption = (
-        f"Columns (figure 3 of the paper): {count(len(stays), 'column')}; a dashed one "
+        f"Columns (figure 3 of the paper): "
+        f"{number_of(len(stays), 'column')}; a dashed one "
         "holds no paragraph."
     )
     legend = ((OTHER, "column"), (MAIN, "main content column"))
@@ -225,7 +227,7 @@ def _list_elements(document: Document, tagged: list[int]) -> Figure:
     svg = Svg(620, 22 * len(tagged) + 14, "Elements with the tag")
     for row, element in enumerate(tagged):
         text = f"{row + 1}. {describe(document, element)}"
-        text += f", {count(int(words[element]), 'word')}"
+        text += f", {number_of(int(words[element]), 'word')}"
         style = {"fill": INK} if row else {"fill": MAIN, "font_weight": "bold"}
         svg.text(10, 22 * row + 20, text, 13, **style)
     caption = (

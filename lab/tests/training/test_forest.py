@@ -9,7 +9,7 @@ import pytest
 
 from lab.training.forest import cross_validate, fit_forest, weigh_sets
 from lab.training.markup import has_markup, unseen_markup
-from scrapy_mainpage.extraction.learned.features import feature_names
+from scrapy_mainpage.extraction.learned.features import FEATURE_NAMES
 from scrapy_mainpage.extraction.learned.learned import MARKUP
 from scrapy_mainpage.training.train_forest import page_rows
 from scrapy_mainpage.training.training_pages import TrainingPage, page_f1
@@ -36,22 +36,22 @@ def test_sets_have_weights(name: str, weights: tuple[float, float]) -> None:
 def test_of_few_sites_no_markup_is_learned(pages: list[TrainingPage]) -> None:
     few = [page for page in pages if page.site in {f"site{k}.example" for k in "0123"}]
     assert not has_markup(few)
-    forest = fit_forest(few, feature_names(), None)
+    forest = fit_forest(few, FEATURE_NAMES, None)
     assert len(few) == 20
-    assert forest.names == feature_names()
+    assert forest.names == FEATURE_NAMES
     assert len(forest.slots) == 0
     assert page_rows(forest, few[0]) is few[0].rows
 
 
 def test_the_markup_is_the_last_feature(pages: list[TrainingPage]) -> None:
     markup = unseen_markup(pages, [k % 4 for k in range(len(pages))])
-    forest = fit_forest(pages, feature_names(), markup)
-    assert forest.names == (*feature_names(), MARKUP)
+    forest = fit_forest(pages, FEATURE_NAMES, markup)
+    assert forest.names == (*FEATURE_NAMES, MARKUP)
     assert len(forest.slots) > 0
 
 
 def test_it_predicts_what_main_content_is(pages: list[TrainingPage]) -> None:
-    markup, _, _ = cross_validate(pages, feature_names(), 4)
+    markup, _, _ = cross_validate(pages, FEATURE_NAMES, 4)
     assert markup is not None
     assert mean(page_f1(page)[0] for page in pages) >= 0.7
     probability = np.concatenate([page.probability for page in pages])

@@ -14,7 +14,7 @@ from lab.training.__main__ import main
 from lab.training.cards import calibration_error
 from lab.training.forest import cross_validate
 from lab.training.learned import groups_to_leave_out, leave_out
-from scrapy_mainpage.extraction.learned.features import feature_names
+from scrapy_mainpage.extraction.learned.features import FEATURE_NAMES
 from scrapy_mainpage.extraction.learned.learned import Forest, load_forest
 from scrapy_mainpage.training import train_learned
 from scrapy_mainpage.training.training_pages import TrainingPage
@@ -95,7 +95,7 @@ def test_sets_and_languages_are_left_out_in_turn(
 def test_a_set_is_measured_by_trees_that_saw_none_of_it(
     pages: list[TrainingPage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sums = cross_validate(pages, feature_names(), 4)
+    sums = cross_validate(pages, FEATURE_NAMES, 4)
     seen: list[set[str]] = []
     fit, fit_surroundings = forest.fit_forest, train_learned.fit_context
 

@@ -131,7 +131,7 @@ class LayoutAnalysis(Algorithm):
         )
         verbs = verbs_of(language)
         paragraph = self._find_candidates(document, zones, verbs, finder)
-        count = WordCounts.of(document, zones, columns)
+        count = WordCounts(document, zones, columns)
         if finder is not None:
             judge = ParagraphJudge(finder, self.sentences)
             texts = ZoneTexts(document, zones)
@@ -190,21 +190,14 @@ class LayoutAnalysis(Algorithm):
         return runs
 
 
-@dataclass(frozen=True)
 class WordCounts:
     """The words of each zone of its own, and sums of those in paragraphs."""
 
-    zones: Zones
-    columns: Columns
-    own: Doubles
-
-    @classmethod
-    def of(cls, document: Document, zones: Zones, columns: Columns) -> WordCounts:
-        """Count the words of a document's zones."""
+    def __init__(self, document: Document, zones: Zones, columns: Columns) -> None:
+        self.zones, self.columns = zones, columns
         inside = zones.run >= 0
         words = document.runs.words[inside]
-        own = _sums(zones.run[inside], words, len(zones.parent))
-        return cls(zones, columns, own)
+        self.own = _sums(zones.run[inside], words, len(zones.parent))
 
     def in_zones(self, paragraph: Mask) -> Doubles:
         """The words of each zone that are in a paragraph."""

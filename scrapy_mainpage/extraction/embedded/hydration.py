@@ -64,8 +64,9 @@ def read_hydration(
     values, collector.references = rows.read()
     for script, row in values:
         collector.collect(scanner.decode(row, 0)[0], script)
-    for element, state in _find_states(root):
-        collector.collect(scanner.decode_nested(state), element)
+    states: Any = _STATES(root)
+    for state in states[:MAX_SCRIPTS]:
+        collector.collect(scanner.decode_nested(str(state)), state.getparent())
     return collector.select()
 
 
@@ -80,13 +81,6 @@ def _find_scripts(root: _Element) -> Iterator[tuple[_Element, str]]:
             continue
         if len(text) >= MIN_CHARACTERS or _PUSH in text:
             yield script, text
-
-
-def _find_states(root: _Element) -> Iterator[tuple[_Element, str]]:
-    """The attributes that hold a page's state."""
-    values: Any = _STATES(root)
-    for value in values[:MAX_SCRIPTS]:
-        yield value.getparent(), str(value)
 
 
 class _ComponentRows:

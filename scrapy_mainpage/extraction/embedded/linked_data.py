@@ -17,6 +17,7 @@ MAX_ITEMS: Final = 500
 MAX_LEVELS: Final = 6
 
 _POSTS: Final = frozenset("DiscussionForumPosting SocialMediaPosting Question".split())
+_ASKING: Final = frozenset({"FAQPage", "QAPage"})
 _ANSWERS: Final = ("acceptedAnswer", "suggestedAnswer")
 _JOB: Final = (
     "description responsibilities qualifications skills educationRequirements "
@@ -30,22 +31,14 @@ def describe(data: JsonLd) -> tuple[Node, str, bool]:
     A body is the text of an article or of a thread; anything else (a description,
     steps, questions) may be only a part of the page.
     """
-    node = data.content or _find_questions(data)
+    asking = [n for n in data.nodes if not _ASKING.isdisjoint(types_of(n))]
+    # Questions are the content of a page that is about nothing else.
+    node = data.content or (asking[0] if len(asking) == 1 else {})
     body = "".join(_body(node))
     parts = body or "".join(_parts(node))
     heading = clean(node.get("headline") or node.get("name") or node.get("title"))
     title = _element("h1", heading) if parts and heading else ""
     return node, title + parts, bool(body)
-
-
-def _find_questions(data: JsonLd) -> Node:
-    """The one node with questions, on a page that is about nothing else."""
-    asking = [node for node in data.nodes if _is_asking(node)]
-    return asking[0] if len(asking) == 1 else {}
-
-
-def _is_asking(node: Node) -> bool:
-    return "FAQPage" in types_of(node) or "QAPage" in types_of(node)
 
 
 def _body(node: Node) -> Iterator[str]:
@@ -71,7 +64,7 @@ def _replies(value: Any, level: int = 0) -> Iterator[str]:
 def _parts(node: Node) -> Iterator[str]:
     """Parts of a product, a recipe, an event, ... beside its body."""
     kinds = types_of(node)
-    if _is_asking(node):
+    if not _ASKING.isdisjoint(kinds):
         yield from _asked(node)
         return
     if "JobPosting" in kinds:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from ...text.words import CJK
@@ -24,6 +24,8 @@ TEXT_WORK: Final = 10
 
 _SEQUENCE_WORDS: Final = 4
 _SENTENCE: Final = re.compile(r"[.!?…。！？।؟][\"'”’»)\]]*(?:\s|$|<)|[。！？]")
+# Takes milliseconds to compile, so that this is left to its first use.
+_WORD: Final = rf"[{CJK}]|[^\W_{CJK}]+"
 _CODE: Final = re.compile(r"[{}\[\]=;|\\^~]|=>|//|%[0-9A-F]{2}")
 _SAMPLE_CHARACTERS: Final = 2000
 # Filled in by a program: {name}, %s, %1$s.
@@ -104,18 +106,12 @@ def is_prose(text: str) -> bool:
 
 def split_words(text: str) -> list[str]:
     """The words of *text* in one case; each CJK character is one."""
-    return _word().findall(text.casefold())
+    return re.findall(_WORD, text.casefold())
 
 
 def count_words(text: str) -> int:
     """The number of words in *text*."""
     return len(split_words(text))
-
-
-@cache
-def _word() -> re.Pattern[str]:
-    # Takes milliseconds to compile.
-    return re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
 
 
 class SeenText:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from .phrases import Topic, match_phrases
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
     from typing import BinaryIO
 
     import numpy.typing as npt
@@ -178,17 +177,10 @@ class RoleModel:
 
     @classmethod
     def load(cls, file: BinaryIO) -> RoleModel:
-        """Read a model that :meth:`save` wrote."""
+        """Read a model: a NumPy archive of its fields."""
         with np.load(file) as data:
             arrays = {name: data[name] for name in data.files if name != "names"}
             return cls(names=tuple(data["names"].tolist()), **arrays)
-
-    def save(self, path: Path) -> None:
-        """Write the model as a NumPy archive."""
-        arrays: dict[str, Any] = {
-            each.name: getattr(self, each.name) for each in fields(self)
-        }
-        np.savez_compressed(path, **arrays)
 
     def predict(self, matrix: Floats) -> Floats:
         """The probabilities of all roles (rows) for each column of *matrix*."""

@@ -27,11 +27,11 @@ from ._forest import QuickForest, predict_trees, round_values
 from ._selection import MIN_COPY_WORDS, calibrate, keep_copies, select_blocks
 from .features import (
     CONTEXT_NAMES,
+    FEATURE_NAMES,
     SLOTS,
     compute,
     count_weighted_words,
     evaluate,
-    feature_names,
     weight_table,
 )
 from .page_types import TREE_ARRAYS, PageTypeModel, are_whole
@@ -58,7 +58,7 @@ CONTEXT: Final = "context_"
 MARKUP: Final = "markup"
 """The last feature, if there is a model of the markup: the sum of its weights."""
 
-SAME_TEXT: Final = feature_names().index("same_text")
+SAME_TEXT: Final = FEATURE_NAMES.index("same_text")
 """The feature that counts the blocks with the same text."""
 
 
@@ -177,7 +177,7 @@ class Forest:
             raise ValueError("not a model of the learned algorithm") from None
         if not forest._is_sound():
             raise ValueError("not a model of the learned algorithm: no whole trees")
-        unknown = set(forest.names) - {*feature_names(), MARKUP}
+        unknown = set(forest.names) - {*FEATURE_NAMES, MARKUP}
         if forest.context:
             unknown |= set(forest.context.names) - set(CONTEXT_NAMES)
         if unknown:
@@ -253,7 +253,7 @@ class Forest:
     def quick(self) -> QuickForest:
         """The compiled forest; ``ValueError`` if one of its trees is too large."""
         is_context = set(self.names) <= set(CONTEXT_NAMES)
-        known = CONTEXT_NAMES if is_context else (*feature_names(), MARKUP)
+        known = CONTEXT_NAMES if is_context else (*FEATURE_NAMES, MARKUP)
         places = np.array([known.index(name) for name in self.names], np.int32)
         nodes = (self.feature, self.threshold, self.left, self.value, self.roots)
         return QuickForest(*nodes, places)

@@ -11,9 +11,9 @@ import numpy as np
 
 from ._forest import predict_trees
 from .features import (
+    FEATURE_NAMES,
     SLOTS,
     count_weighted_words,
-    feature_names,
     mean_features,
     page_slots,
 )
@@ -197,7 +197,7 @@ def page_row(
 @cache
 def _columns(names: tuple[str, ...]) -> npt.NDArray[np.intp]:
     """The places of the features *names* among all."""
-    places = {name: place for place, name in enumerate(feature_names())}
+    places = {name: place for place, name in enumerate(FEATURE_NAMES)}
     return np.array([places[name] for name in names])
 
 

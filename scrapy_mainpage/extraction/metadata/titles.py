@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from posixpath import dirname
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 import numpy as np
 
+from ...addresses import parts_of
 from ..document.tags import ATTRIBUTE_CODES, CODES
 from ..title_rule import letters
 from .plaintext import clean, element_text
@@ -97,10 +97,7 @@ def _is_site(text: str, names: frozenset[str]) -> bool:
 
 
 def _host(url: str | None) -> str:
-    try:
-        return (urlsplit(url or "").hostname or "").removeprefix("www.")
-    except ValueError:
-        return ""
+    return (parts_of(url).hostname or "").removeprefix("www.")
 
 
 def strip_site(text: str, names: frozenset[str]) -> str:
@@ -330,11 +327,8 @@ def home_link_names(document: Document, url: str | None) -> Iterator[str]:
 
 def _homes(url: str | None) -> frozenset[bytes]:
     """How a page at *url* may write the URL of its home."""
-    try:
-        parts = urlsplit(url or "")
-        origin = f"{parts.scheme}://{parts.netloc}"
-    except ValueError:
-        return frozenset()
+    parts = parts_of(url)
+    origin = f"{parts.scheme}://{parts.netloc}"
     folder = dirname(parts.path.rstrip("/")).rstrip("/") + "/"
     paths = {start + name for start in ("/", folder) for name in _INDEXES}
     if not parts.netloc or (not parts.query and parts.path in {"", *paths}):

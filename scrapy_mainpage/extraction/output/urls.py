@@ -94,11 +94,9 @@ def _join(value: str, base: str | None, schemes: frozenset[str]) -> str | None:
     if (parts.scheme in _WITH_HOST or parts.netloc) and not parts.hostname:
         return None
     _ = parts.port  # raises ValueError unless a number
-    return _UNSAFE.sub(_percent_encoded, value)
-
-
-def _percent_encoded(match: re.Match[str]) -> str:
-    return "".join(f"%{byte:02X}" for byte in match[0].encode())
+    return _UNSAFE.sub(
+        lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), value
+    )
 
 
 def largest_candidate(srcset: str) -> str | None:
@@ -129,11 +127,6 @@ def _candidates(srcset: str) -> Iterator[tuple[str, str]]:
             end = len(srcset) if end < 0 else end
             descriptor, place = srcset[place:end].strip(), end
         yield url.rstrip(","), descriptor
-
-
-def is_placeholder(url: str) -> bool:
-    """Whether an image's address is that of a placeholder for lazy loading."""
-    return not url or bool(_PLACEHOLDER.search(url.partition("?")[0]))
 
 
 class Addresses:
@@ -214,8 +207,8 @@ class Addresses:
     def image(self, element: int, values: Mapping[str, str]) -> str | None:
         """The source of an ``img``, by its attributes: the largest, no placeholder."""
         for value in self._image_candidates(element, values):
-            url = None if is_placeholder(value) else self.clean(value, IMAGE_SCHEMES)
-            if url:
+            is_placeholder = not value or _PLACEHOLDER.search(value.partition("?")[0])
+            if not is_placeholder and (url := self.clean(value, IMAGE_SCHEMES)):
                 return url
         return None
 

@@ -79,9 +79,13 @@ def find_said(view: View, spans: list[Span], authors: list[str | None]) -> Said:
     text of several posts by the same author is a signature.
     """
     document, prose = view.document, view.prose
-    elements, quoted = document.blocks.element, quoted_blocks(document, spans)
-    is_answer = view.is_answer(spans[-1].element)
-    comments = comments_in(document, spans if is_answer else [])
+    elements, within = document.blocks.element, blocks_of(document, spans)
+    quoted = cover(document, quote_elements(document, within), within)
+    if view.is_answer(spans[-1].element):
+        below = named_elements(document, within, _COMMENT)[0]
+        comments = cover(document, below, within)
+    else:
+        comments = np.zeros(document.n_blocks, bool)
     longest: Counter[object] = Counter()
     texts: Counter[str] = Counter()
     writers: dict[str, set[str | None]] = defaultdict(set)
@@ -117,18 +121,6 @@ def find_said(view: View, spans: list[Span], authors: list[str | None]) -> Said:
         if longest[kind] > least and text not in again
     }
     return Said(said, frozenset(again))
-
-
-def quoted_blocks(document: Document, spans: list[Span]) -> Mask:
-    """The blocks of quotes in posts."""
-    within = blocks_of(document, spans)
-    return cover(document, quote_elements(document, within), within)
-
-
-def comments_in(document: Document, spans: list[Span]) -> Mask:
-    """The blocks of comments below answers."""
-    within = blocks_of(document, spans)
-    return cover(document, named_elements(document, within, _COMMENT)[0], within)
 
 
 def blocks_of(document: Document, spans: list[Span]) -> Mask:

@@ -23,7 +23,7 @@ from .bodies import (
     unsaid_blocks,
 )
 from .spots import find_spots
-from .threads import MAX_VOTE, MIN_POSTS, find_thread, is_named, says_post
+from .threads import MAX_VOTE, MIN_POSTS, POST_BYTES, find_thread, is_named
 from .view import Span, View
 
 if TYPE_CHECKING:
@@ -99,8 +99,8 @@ def _named_around(document: Document, element: int) -> Iterator[int]:
         first = first_token[element]
         end = first_token[element + 1] if element < last else len(tokens.element)
         if first < end:
-            names = document.values[tokens.start[first] : tokens.end[end - 1]]
-            if says_post(names):
+            names = document.values[tokens.start[first] : tokens.end[end - 1]].lower()
+            if any(name in names for name in POST_BYTES):
                 yield element
         element = int(parents[element])
 

@@ -62,7 +62,7 @@ class Declared:
         own = [node for node in found if self._is_own(node, names)]
         distinct = {letters(str(node.get("name"))[:200]) for node in found}
         chosen = own or (found if len(distinct) == 1 else [])
-        return max(chosen, key=fullness, default=None)
+        return max(chosen, key=lambda node: sum(map(bool, node.values())), default=None)
 
     def _is_own(self, node: Node, names: list[str]) -> bool:
         name = letters(clean(node.get("name") or node.get("title")) or "")
@@ -107,11 +107,6 @@ class Declared:
         """The absolute addresses of a property, such as the images of a product."""
         texts = self.texts(node, key, "contentUrl", "url", "@id")
         return (url for text in texts if (url := self.meta.absolute(text)))
-
-
-def fullness(node: Node) -> int:
-    """The number of properties with a value."""
-    return sum(bool(value) for value in node.values())
 
 
 def _covers(name: str, other: str) -> bool:

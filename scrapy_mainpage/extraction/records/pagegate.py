@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 import re
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
 
 import numpy as np
+
+from ...addresses import parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -99,10 +100,7 @@ def _declared_types(document: Document) -> list[str]:
 
 def is_listing_address(url: str) -> bool:
     """Whether an address names a listing, or is that of a site's first page."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return False
+    parts = parts_of(url)
     place = f"{parts.path}?{parts.query}"
     return bool(_LISTING_PATH.search(place)) or (
         bool(parts.netloc) and len(parts.path) < 2

@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple
-from urllib.parse import SplitResult, parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
-from ...addresses import link_address
+from ...addresses import link_address, parts_of
 from ...records import Pagination
 from ..metadata.declarations import read_declarations
 from .pagelinks import PageLink, find_short_links
@@ -92,15 +92,10 @@ def find_pagination(document: Document, url: str | None) -> Pagination:
 
 def _same_site(url: str, page: str) -> bool:
     """Whether two addresses have one host, ``www.`` apart; without one they have."""
-    hosts = [(_split(each).hostname or "").removeprefix("www.") for each in (url, page)]
+    hosts = [
+        (parts_of(each).hostname or "").removeprefix("www.") for each in (url, page)
+    ]
     return not all(hosts) or hosts[0] == hosts[1]
-
-
-def _split(url: str) -> SplitResult:
-    try:
-        return urlsplit(url)
-    except ValueError:
-        return urlsplit("")
 
 
 def _rows(links: Sequence[PageLink]) -> Iterator[Row]:
@@ -166,14 +161,14 @@ def _continues(row: Row, page: str) -> bool:
     """Whether the row's addresses are that of the *page* but for their number."""
     if any(_listing(link.url) == _listing(page) for link in row.links):
         return True
-    start, own = _split(row.before), _split(page)
+    start, own = parts_of(row.before), parts_of(page)
     base = _bare(_NAMES_OF_PART.sub("", start.path))
     if start.query:
         given, known = dict(parse_qsl(start.query)), dict(parse_qsl(own.query))
         shared = given.keys() & known.keys() - {start.query.rpartition("&")[2]}
         same = all(given[name] == known[name] for name in shared)
         return same and start.path == own.path
-    after = _bare(_split(row.after).path)
+    after = _bare(parts_of(row.after).path)
     return len(base) > 1 and _NUMBER.sub("", _bare(own.path)).rstrip("-_/.") in {
         _NUMBER.sub("", base).rstrip("-_/."),
         _NUMBER.sub("", base + after).rstrip("-_/."),

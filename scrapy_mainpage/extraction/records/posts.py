@@ -117,11 +117,6 @@ def _divide_at(view: View, elements: list[int]) -> Thread:
     return Thread(spans, dates)
 
 
-def _are_persons(names: Counter[str]) -> bool:
-    """Whether several wrote, and some of them again."""
-    return names.total() >= MIN_TALK and 1 < len(names) < names.total()
-
-
 def _read_posts(
     view: View,
     thread: Thread,
@@ -137,7 +132,9 @@ def _read_posts(
     names = Counter(a.name for a in authors if a.name and (forum or a.is_sure))
     if names.total() < MIN_AUTHORS * len(spans) and not is_ruled:
         return []
-    if not (forum or is_named(view, spans) or _are_persons(names)):
+    # Several wrote, and some of them again.
+    is_talk = names.total() >= MIN_TALK and 1 < len(names) < names.total()
+    if not (forum or is_named(view, spans) or is_talk):
         return []
     dates = DateReader((spot.text for spot in spots), language_of(declared.language))
     posts: list[Post] = []
@@ -175,17 +172,14 @@ def with_byline(post: Post) -> Post:
     """The post with a line of author and date above its Markdown."""
     if not post.byline:
         return post
-    parts = [post.author and f"**{_ESCAPED.sub(_escape, post.author)}**", post.date]
+    author = _ESCAPED.sub(r"\\\g<0>", post.author or "")
+    parts = [author and f"**{author}**", post.date]
     line = ", ".join(filter(None, parts))
     return replace(post, markdown=f"{line}\n\n{post.markdown}")
 
 
 def _block_text(view: View, block: int) -> str:
     return view.document.block_text(block) if block >= 0 else ""
-
-
-def _escape(match: re.Match[str]) -> str:
-    return "\\" + match[0]
 
 
 def _address(href: str | None, declared: Declarations) -> str | None:

@@ -11,8 +11,8 @@ from bisect import bisect_right
 from functools import cache, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
-from urllib.parse import urlsplit
 
+from ...addresses import parts_of
 from ..document.tags import codes
 from ..vocabulary import read_phrases
 from .view import names_of
@@ -187,10 +187,10 @@ def _sign_after(text: str, start: int) -> tuple[int, str]:
     return start, ""
 
 
-def read_price(text: str, region: str = "", *, bare: bool = False) -> Price | None:
+def read_price(text: str, region: str = "") -> Price | None:
     """The price that a short text says: of several the first that is asked now.
 
-    With *bare* a number without a currency is one, too.
+    A number without a currency is one where there is no other.
     """
     found = [*find_prices(text, region)]
     before = [text[max(0, each.start - 30) : each.start] for each in found]
@@ -200,7 +200,7 @@ def read_price(text: str, region: str = "", *, bare: bool = False) -> Price | No
         if not _ends_with(b, "other_price")
     ]
     asked = [price for price, words in pairs if not _ends_with(words, "old_price")]
-    if found or not bare:
+    if found:
         return next(iter(asked or (price for price, _ in pairs)), None)
     text = text[:MAX_CHARACTERS].translate(_DIGITS)
     match = _NUMBER.search(text)
@@ -249,11 +249,7 @@ def region_of(url: str | None, language: str | None) -> str:
     tag = re.split("[-_]", (language or "").lower())
     if len(tag) > 1 and len(tag[-1]) == 2 and tag[-1] != "us":
         return tag[-1]
-    try:
-        host = urlsplit(url or "").hostname or ""
-    except ValueError:
-        host = ""
-    ending = host.rpartition(".")[2]
+    ending = (parts_of(url).hostname or "").rpartition(".")[2]
     if len(ending) == 2 and ending not in {"io", "co", "ai", "me", "tv"}:
         return ending
     return _COUNTRIES.get(tag[0], "")

@@ -183,7 +183,7 @@ def amount_of(text: str | None, currency: str | None) -> tuple[str | None, str |
     code = currency_of(currency)
     text = (text or "").strip()
     if not _DECIMAL.fullmatch(text):
-        found = read_price(text, bare=True)
+        found = read_price(text)
         text, code = (found.amount, code or found.currency) if found else ("", code)
     whole, _, places = text.partition(".")
     if len(places) > 2:

@@ -223,7 +223,7 @@ def read_fields(texts: Mapping[str, str], region: str) -> dict[str, Any]:
     values: dict[str, str | None] = {}
     for name, text in texts.items():
         if name in {"price", "regular_price"}:
-            if price := read_price(text, region, bare=True):
+            if price := read_price(text, region):
                 values[name] = price.amount
                 values.setdefault("currency", price.currency)
         else:

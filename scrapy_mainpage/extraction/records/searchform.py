@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..document.document import Document
+    from ..document.schema import Ints
     from ..metadata.jsonld import Node
 
 MAX_FORMS: Final = 50
@@ -71,7 +72,7 @@ def _read_form(document: Document, form: int, base: str | None) -> SearchForm | 
         return None
     names = [own["name"] for kind, own in fields if kind in _TEXT_TYPES]
     own = document.attributes_of(form)
-    if len(names) != 1 or _has_textarea(document, form):
+    if len(names) != 1 or len(_inside(document, form, "textarea")):
         return None
     if not (_is_named(own) or "search" in kinds or _NAME.fullmatch(names[0])):
         return None
@@ -96,18 +97,16 @@ def _read_form(document: Document, form: int, base: str | None) -> SearchForm | 
 
 def _fields(document: Document, form: int) -> Iterator[tuple[str, dict[str, str]]]:
     """The types and attributes of the form's named fields, one more than are read."""
-    fields = document.elements_with_tag("input")
-    first, end = np.searchsorted(fields, [form, int(document.elements.end[form])])
-    for element in fields[first : min(end, first + MAX_FIELDS + 1)].tolist():
+    for element in _inside(document, form, "input")[: MAX_FIELDS + 1].tolist():
         own = document.attributes_of(element)
         if own.get("name"):
             yield own.get("type", "").strip().lower(), own
 
 
-def _has_textarea(document: Document, form: int) -> bool:
-    areas = document.elements_with_tag("textarea")
-    first, end = np.searchsorted(areas, [form, int(document.elements.end[form])])
-    return bool(first < end)
+def _inside(document: Document, form: int, tag: str) -> Ints:
+    found = document.elements_with_tag(tag)
+    first, end = np.searchsorted(found, [form, int(document.elements.end[form])])
+    return found[first:end]
 
 
 def _is_named(own: dict[str, str]) -> bool:

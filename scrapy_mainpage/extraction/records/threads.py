@@ -56,7 +56,7 @@ _POSTS: Final = (
     "respuesta reponse mensaje discussion forum thread topic review"
 ).split()
 _POST = re.compile("|".join(_POSTS), re.IGNORECASE)
-_POST_BYTES: Final = tuple(name.encode() for name in _POSTS)
+POST_BYTES: Final = tuple(name.encode() for name in _POSTS)
 _PROFILE = re.compile(r"profile|user|member|author-?info", re.IGNORECASE)
 _GIVEN_UP = re.compile(
     r"related|similar|recent|teaser|widget|(?<!no-)sidebar|latest|popular|carousel|"
@@ -244,12 +244,6 @@ def _is_thread(view: View, thread: Thread, inside: list[int], *, forum: bool) ->
 def is_named(view: View, spans: list[Span]) -> bool:
     """Whether names in the markup say that the records are posts."""
     return bool(_POST.search(_names(view, spans[-1].element)))
-
-
-def says_post(names: bytes) -> bool:
-    """Whether *names* of classes are those that posts have."""
-    lower = names.lower()
-    return any(name in lower for name in _POST_BYTES)
 
 
 def _names(view: View, element: int, levels: int = 4) -> str:

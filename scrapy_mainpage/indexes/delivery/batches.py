@@ -73,10 +73,6 @@ class Batch:
     def __len__(self) -> int:
         return len(self.operations)
 
-    def last_operations(self) -> list[Operation]:
-        """Return the operations; of several on one URL only the last."""
-        return list({each.url: each for each in self.operations}.values())
-
 
 class BatchQueue:
     """The batches that wait to be written; producers put, the writer takes.

@@ -238,7 +238,8 @@ class IndexWriter:
 
     async def _settle(self, batch: Batch) -> None:
         """Bring each operation of the batch to its end, whatever happens."""
-        operations = batch.last_operations()
+        # Of several on one URL only the last.
+        operations = list({each.url: each for each in batch.operations}.values())
         self._count("superseded", len(batch) - len(operations))
         left = {each.url for each in operations}
 

@@ -20,7 +20,7 @@ from .connections import Address, failure_of, message_of, rejection_reason
 from .query import (
     Search,
     Stem,
-    found_in,
+    found_of,
     known_statement,
     patterns_of,
     stems_statement,
@@ -118,7 +118,7 @@ class PostgresqlIndex(Index):
             if search is None:
                 return []
             rows = await (await connection.execute(search.statement())).fetchall()
-        return found_in(rows)
+        return list(map(found_of, rows))
 
     async def _search_of(self, query: Query, connection: Connection) -> Search | None:
         """Return the search with the stems of its words; ``None`` without any word."""

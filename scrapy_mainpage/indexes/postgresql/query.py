@@ -220,17 +220,13 @@ def known_statement(
     return sql.SQL(statement).format(schema, SIMPLE), values
 
 
-def found_in(rows: Iterable[Sequence[Any]]) -> list[Found]:
-    """Return the candidates of the rows that :meth:`Search.statement` selects."""
-    return [_found(row) for row in rows]
-
-
 def value_of(text: str | None, number: float | None) -> Value:
     """Return the shown value of a field's row."""
     return shown(number or 0.0) if text is None else text
 
 
-def _found(row: Sequence[Any]) -> Found:
+def found_of(row: Sequence[Any]) -> Found:
+    """Return the candidate of a row that :meth:`Search.statement` selects."""
     values = dict(zip(HIT_FIELDS, row, strict=False))
     weight, sections, fields, score, forms, start, text, *passage = row[
         len(HIT_FIELDS) :
@@ -291,7 +287,7 @@ class Search:
         any_or_all = sql.SQL(between).join(map(self._match, self._wanted))
         wanted = [
             sql.SQL("({})").format(any_or_all if self._wanted else _TRUE),
-            *map(self._no_match, self._unwanted),
+            *(sql.SQL("{} IS NOT TRUE").format(self._match(x)) for x in self._unwanted),
             *(map(self._in_headings, self._wanted) if query.in_headings else ()),
         ]
         filters = [
@@ -350,9 +346,6 @@ class Search:
         """Return the condition that a title or heading of the row has the pattern."""
         columns = (sql.SQL(f"ts_filter(p.{x}, '{{{{a,b}}}}')") for x in _VECTORS)
         return self._match(pattern, *columns)
-
-    def _no_match(self, pattern: Pattern) -> sql.Composed:
-        return sql.SQL("{} IS NOT TRUE").format(self._match(pattern))
 
     def _in_parts(self) -> sql.Composed:
         """Return the condition that parts of a document together have the patterns."""

@@ -13,10 +13,10 @@ from ..documents import types_of
 from ..fields import FieldTypeError, type_clash
 from .schema import (
     COLUMNS,
+    CONFIGURATIONS,
     FIELDS,
     PASSAGE_FIELDS,
     SIMPLE,
-    configuration_of,
     searched_columns,
 )
 from .tsvectors import BREAK, Text, split_parts
@@ -76,7 +76,8 @@ class Rows:
     def _add(
         self, number: UUID, document: IndexDocument, known: frozenset[str]
     ) -> None:
-        name = configuration_of(document.language)
+        language = (document.language or "").partition("-")[0]
+        name = CONFIGURATIONS.get(language, "simple")
         configuration = f"pg_catalog.{name}" if name in known else SIMPLE
         self.configurations.add(configuration)
         sections = json.dumps(document.sections) if document.sections else None

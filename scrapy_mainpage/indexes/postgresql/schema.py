@@ -58,11 +58,6 @@ class UnusableSchemaError(Exception):
     """A database or schema that is not, or cannot hold, an index of this version."""
 
 
-def configuration_of(language: str | None) -> str:
-    """Return the configuration of a language tag; the server may not have it."""
-    return CONFIGURATIONS.get((language or "").partition("-")[0], "simple")
-
-
 def searched_columns(fields: dict[str, str]) -> tuple[str, ...]:
     """Return the columns of plain words, then of accented ones for stemmers."""
     return *(f"{name}_words" for name in fields), *(

@@ -11,7 +11,6 @@ from .schema import (
     is_ours,
     schema_problem,
     template_body,
-    template_name,
 )
 
 if TYPE_CHECKING:
@@ -177,7 +176,7 @@ class ServerCalls:
         return True
 
     async def _put_template(self) -> None:
-        name = template_name(self._name)
+        name = f"mainpage-{self._name}"
         path = f"/_index_template/{name}"
         found = await self._request("GET", path, timeout=QUICK_TIMEOUT)
         if found.status != NOT_FOUND:

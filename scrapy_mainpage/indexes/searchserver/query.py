@@ -192,16 +192,11 @@ def _text_clause(
     """
     text = segment(text)
     matched: dict[str, Any] = {"query": text, "fields": fields, "type": "phrase"}
-    if prefix and _is_one_word(text):
+    if prefix and len(fold(text).split()) == 1:
         matched["type"] = "bool_prefix"
     elif prefix:
         matched.update(type="phrase_prefix", max_expansions=MAX_EXPANSIONS)
     return {"multi_match": matched}
-
-
-def _is_one_word(text: str) -> bool:
-    """Whether the text is one word of the index's tokenizer."""
-    return len(fold(text).split()) == 1
 
 
 def _filters(query: Query) -> list[dict[str, Any]]:

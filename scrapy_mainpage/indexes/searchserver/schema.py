@@ -106,11 +106,6 @@ def field_mapping(types: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def template_name(index: str) -> str:
-    """Return the name of the template for the index."""
-    return f"mainpage-{index}"
-
-
 def template_body(index: str) -> dict[str, Any]:
     """Return the template: it restores an index deleted during a crawl."""
     return {

@@ -210,17 +210,16 @@ def _is_inside_widget(document: Document, element: int) -> bool:
     element = int(document.elements.parent[element])
     while element > 0 and int(document.elements.tag[element]) != _BODY:
         held = slice(int(first[element]), int(end[element]))
-        if held.stop - held.start > _MAX_PART_BLOCKS or _has_h1(document, held):
+        if (
+            held.stop - held.start > _MAX_PART_BLOCKS
+            or (document.blocks.flags[held] >> HEADING_SHIFT == 1).any()
+        ):
             return False
         names = _read_names(document, element)[0]
         if any(map(is_page_part, names[:_MAX_PLACE_NAMES])):
             return True
         element = int(document.elements.parent[element])
     return False
-
-
-def _has_h1(document: Document, held: slice) -> bool:
-    return bool((document.blocks.flags[held] >> HEADING_SHIFT == 1).any())
 
 
 # --- Elements that a framework fills --------------------------------------------

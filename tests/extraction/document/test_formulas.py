@@ -210,5 +210,5 @@ def test_a_quote_in_a_formula_ends_no_attribute_of_a_table_head() -> None:
     page = extract(f"<article>{table}</article>", algorithm="semantic-markup")
     # Showdown makes an id of a head, with the quotes that it has.
     head, _, row = page.markdown.splitlines()
-    assert head == r'| \$x&#34;onclick=&#34;run()\$ | b |'
+    assert head == r"| \$x&#34;onclick=&#34;run()\$ | b |"
     assert row == '| $x"onclick="run()$ | c |'

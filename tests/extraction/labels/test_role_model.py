@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -77,9 +78,9 @@ def test_vectors_that_fit_no_tree_are_refused() -> None:
         forest.sum_vectors(matrix, model.vectors[1:])
 
 
-def test_a_model_is_saved_and_loaded(tmp_path: Path) -> None:
+def test_a_model_is_an_archive_of_its_fields(tmp_path: Path) -> None:
     model = load_roles()
-    model.save(tmp_path / "roles.npz")
+    np.savez(tmp_path / "roles.npz", **asdict(model))
     with (tmp_path / "roles.npz").open("rb") as file:
         again = RoleModel.load(file)
     matrix = np.random.RandomState(1).rand(len(NAMES), 40).astype(np.float32)

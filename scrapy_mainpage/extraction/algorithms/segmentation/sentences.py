@@ -40,7 +40,6 @@ _CUTOFF: Final = 5.0
 _TOKEN: Final = re.compile(r"\w+(?=n't\b)|n't\b|'\w+|\w+(?:-\w+)*|[^\w\s]")
 
 
-@dataclass(frozen=True)
 class VerbTagger:
     """Finds verbs: by the words alone where they suffice, else by the whole sentence.
 
@@ -48,15 +47,9 @@ class VerbTagger:
     never (``False``), or one in some sentences (``None``).
     """
 
-    model: Any
-    verb: str
-    is_verb: Callable[[str, bool], bool | None]
-
-    @classmethod
-    def of(cls, model: Any, verb: str) -> VerbTagger:
-        """A tagger that keeps what it found out about each word."""
-        known = lru_cache(MAX_KNOWN_WORDS)(partial(_is_verb, model, verb))
-        return cls(model, verb, known)
+    def __init__(self, model: Any, verb: str) -> None:
+        self.model, self.verb = model, verb
+        self.is_verb = lru_cache(MAX_KNOWN_WORDS)(partial(_is_verb, model, verb))
 
     def judge_words(self, tokens: list[str]) -> bool | None:
         """Whether a sentence has a verb; ``None`` if it takes the tagger to say."""
@@ -175,4 +168,4 @@ def load_tagger(language: str) -> VerbTagger | None:
     if language not in _MODELS:
         return None
     model, verb = _MODELS[language]
-    return VerbTagger.of(HanoverTagger(model), verb)
+    return VerbTagger(HanoverTagger(model), verb)

@@ -99,12 +99,6 @@ class ZoneTexts:
         return b" ".join(texts).decode("utf-8", "replace")
 
 
-def displayed_blocks(layout: Layout) -> Mask:
-    """The elements that the browser displays as blocks."""
-    mask: Mask = _IS_BLOCK[np.minimum(layout.display, len(_IS_BLOCK) - 1)]
-    return mask
-
-
 def hidden_elements(document: Document, layout: Layout) -> Mask:
     """The elements that are hidden by themselves or by an ancestor.
 
@@ -141,7 +135,7 @@ def find_breaks(document: Document, layout: Layout) -> RenderedBreaks:
     """The elements that break lines on the screen (section 3.1)."""
     elements, runs = document.elements, document.runs
     hidden = hidden_elements(document, layout)
-    is_block = displayed_blocks(layout)
+    is_block = _IS_BLOCK[np.minimum(layout.display, len(_IS_BLOCK) - 1)]
     contents = layout.display == _CONTENTS
     # The root and the body may have no height of their own around floating children.
     boxed = (layout.area > 0) & ~contents | (elements.depth <= 1)

@@ -9,7 +9,7 @@ import numpy as np
 from ._features import (
     CONTEXT_NAMES,
     FAMILIES,
-    NAMES,
+    FEATURE_NAMES,
     compute,
     compute_context,
     evaluate,
@@ -21,11 +21,6 @@ from ._markup import SLOTS, block_slots, page_slots
 if TYPE_CHECKING:
     from ...document.document import Document
     from ...document.schema import Doubles, Floats, Ints
-
-
-def feature_names() -> tuple[str, ...]:
-    """The names of all features: the same, in the same order, for every page."""
-    return NAMES
 
 
 def count_weighted_words(document: Document) -> Doubles:
@@ -44,13 +39,13 @@ def weight_table(slots: Ints, weights: Floats) -> Floats:
 __all__ = [
     "CONTEXT_NAMES",
     "FAMILIES",
+    "FEATURE_NAMES",
     "SLOTS",
     "block_slots",
     "compute",
     "compute_context",
     "count_weighted_words",
     "evaluate",
-    "feature_names",
     "mean_features",
     "page_slots",
     "settle_odds",

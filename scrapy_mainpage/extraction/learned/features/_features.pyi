@@ -3,7 +3,7 @@ from ...document.schema import Bytes, Doubles, Floats
 from .._forest import QuickForest
 
 FAMILIES: dict[str, tuple[str, ...]]
-NAMES: tuple[str, ...]
+FEATURE_NAMES: tuple[str, ...]
 CONTEXT_NAMES: tuple[str, ...]
 
 def compute(

@@ -43,7 +43,7 @@ FAMILIES = {
     "declared": DECLARED_NAMES, "sections": SECTION_NAMES, "groups": GROUP_NAMES,
     "body": BODY_NAMES, "records": RECORD_NAMES, "page": PAGE_NAMES,
 }
-NAMES = tuple(name for names in FAMILIES.values() for name in names)
+FEATURE_NAMES = tuple(name for names in FAMILIES.values() for name in names)
 
 ctypedef int (*Fill)(View view, float* out) except -1
 
@@ -66,7 +66,7 @@ cdef struct Means:
 
 
 def compute(document, const float[::1] weights=None, int families=N_FAMILIES):
-    """A matrix (float32) with a row per feature of ``NAMES``, a column per text block.
+    """A matrix (float32) with a row per feature of ``FEATURE_NAMES``, a column per text block.
 
     With the *weights* of all slots of the markup their sums are one more row. With fewer
     *families* the rows are those of the first ones alone.
@@ -85,7 +85,7 @@ def compute(document, const float[::1] weights=None, int families=N_FAMILIES):
 
 
 def mean_features(document, const double[:, ::1] weights not None):
-    """Three means over the text blocks for each feature of ``NAMES``, one row for each.
+    """Three means over the text blocks for each feature of ``FEATURE_NAMES``, one row for each.
 
     *weights* has a row per block with its weight in each mean.
     """
@@ -93,7 +93,7 @@ def mean_features(document, const double[:, ::1] weights not None):
     cdef Means means
     if weights.shape[0] != document.n_blocks or weights.shape[1] != N_WEIGHTED_MEANS:
         raise ValueError("three weights for each block")
-    result = np.zeros((len(NAMES), N_WEIGHTED_MEANS))
+    result = np.zeros((len(FEATURE_NAMES), N_WEIGHTED_MEANS))
     if weights.shape[0]:
         sums = result
         means = Means(&weights[0, 0], &sums[0, 0])

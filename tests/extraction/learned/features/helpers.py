@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_mainpage.extraction.learned.features import compute, feature_names
+from scrapy_mainpage.extraction.learned.features import FEATURE_NAMES, compute
 from scrapy_mainpage.extraction.learned.learned import MARKUP
 from tests.extraction.helpers import document_of
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 def compute_features(document: Document) -> Columns:
     """A column of one value per text block for each feature, by its name."""
-    return dict(zip(feature_names(), compute(document), strict=True))
+    return dict(zip(FEATURE_NAMES, compute(document), strict=True))
 
 
 def rows_of(forest: Forest, document: Document) -> npt.NDArray[np.float32]:
     """The input of the trees: a row of features per block of *document*."""
-    matrix, known = compute(document, forest.table), (*feature_names(), MARKUP)
+    matrix, known = compute(document, forest.table), (*FEATURE_NAMES, MARKUP)
     return np.ascontiguousarray(matrix[[known.index(n) for n in forest.names]].T)
 
 
