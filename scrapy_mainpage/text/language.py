@@ -122,8 +122,12 @@ def identify_language(
     """
     sample = text[:SAMPLE_CHARACTERS]
     script = main_script(sample, MIN_LETTERS)
-    if script is None:
-        return None
+    return script and _language_in(script, sample, declared, quickly=quickly)
+
+
+def _language_in(
+    script: str, sample: str, declared: object, *, quickly: bool
+) -> str | None:
     tag = normalise_language(declared)
     if tag is not None and not is_written_in(tag, script):
         tag = None
@@ -145,10 +149,11 @@ def check_language(text: str, declared: str | None) -> str | None:
     # Most pages, and counting words is quicker than the identifier.
     if is_english and _is_plain_english(sample):
         return declared
-    if main_script(sample, MIN_LETTERS) is None:
+    script = main_script(sample, MIN_LETTERS)
+    if script is None:
         return declared
     quickly = declared is not None and not is_english
-    return identify_language(sample, declared, quickly=quickly)
+    return _language_in(script, sample, declared, quickly=quickly)
 
 
 def _is_plain_english(text: str) -> bool:

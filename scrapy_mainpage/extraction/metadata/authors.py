@@ -205,6 +205,9 @@ def _han_names(document: Document) -> str | None:
 
     There a reporter stands in brackets behind the last sentence, or an editor below.
     """
+    chars, han = document.blocks.chars, document.blocks.cjk
+    if not han.any():
+        return None
     title = max(title_block(document), 0)
     for block in range(title, min(title + MAX_HAN_LINES, document.n_blocks)):
         if match := _HAN_LINE.search(short_line(document, block)):
@@ -213,7 +216,6 @@ def _han_names(document: Document) -> str | None:
     line = document.text[place : place + MAX_REPORTER_BYTES] if place >= 0 else b""
     if match := _REPORTING.match(line.decode("utf-8", "ignore")):
         return _han_list(match[1])
-    chars, han = document.blocks.chars, document.blocks.cjk
     for block in np.flatnonzero(2 * han > chars)[:MAX_HAN_BLOCKS].tolist():
         end = document.block_text(block)[-MAX_HAN_CHARACTERS:]
         if (match := _han_reporter().search(end)) and not _KANA.search(end):

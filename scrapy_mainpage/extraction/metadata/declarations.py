@@ -38,15 +38,18 @@ def attributes_by_element(
     With *names*, blank-separated, only these.
     """
     attributes, values = document.attributes, document.values
-    rows = np.flatnonzero(wanted[attributes.element])
     if names:
-        rows = rows[are_named(names)[attributes.name[rows]]]
+        rows = np.flatnonzero(are_named(names)[attributes.name])
+        rows = rows[wanted[attributes.element[rows]]]
+    else:
+        rows = np.flatnonzero(wanted[attributes.element])
     rows = rows[: 8 * MAX_ELEMENTS]
     found: dict[int, dict[str, str]] = {}
     columns = (column[rows].tolist() for column in attributes)
     for name, element, start, end in zip(*columns, strict=True):
-        text = values[start:end].decode("utf-8", "replace")
-        found.setdefault(element, {}).setdefault(ATTRIBUTES[name], text)
+        own = found.setdefault(element, {})
+        if (key := ATTRIBUTES[name]) not in own:
+            own[key] = values[start:end].decode("utf-8", "replace")
     return found
 
 
@@ -91,10 +94,10 @@ class Declarations:
     def found(self, *names: str) -> Iterator[Found]:
         """The same, each from ``opengraph`` or another ``meta`` element."""
         for name in names:
-            source = "opengraph" if name.startswith(_OPEN_GRAPH) else "meta"
             for value in self.meta.get(name, ()):
                 if text := clean(value):
-                    yield Found(source, text)
+                    is_graph = name.startswith(_OPEN_GRAPH)
+                    yield Found("opengraph" if is_graph else "meta", text)
 
     def first(self, *names: str) -> str | None:
         """The first text of the meta elements with these names."""
@@ -131,13 +134,11 @@ class Declarations:
 def read_declarations(document: Document, url: str | None) -> Declarations:
     """The declarations of the page at *url*."""
     tag = document.elements.tag
-    wanted = np.zeros(document.n_elements, bool)
-    for name in ("html", "meta", "link", "base"):
-        wanted[document.elements_with_tag(name)[:MAX_ELEMENTS]] = True
     meta: dict[str, list[str]] = {}
     links: dict[str, list[str]] = {}
     base: str | None = None
     language: str | None = None
+    wanted = _has_declarations().take(tag, mode="clip")
     own = attributes_by_element(document, wanted, _DECLARING)
     for element, attributes in own.items():
         code = tag.item(element)
@@ -152,6 +153,14 @@ def read_declarations(document: Document, url: str | None) -> Declarations:
         elif language is None:
             language = attributes.get("lang") or attributes.get("xml:lang")
     return Declarations(meta, links, _join(url, base), language)
+
+
+@cache
+def _has_declarations() -> Mask:
+    """By the code of a tag, whether its elements declare; the last one is of others."""
+    found = np.zeros(len(CODES) + 1, bool)
+    found[[CODES[tag] for tag in ("html", "meta", "link", "base")]] = True
+    return found
 
 
 def _meta_names(attributes: dict[str, str]) -> set[str]:

@@ -17,20 +17,23 @@ from ..document.tags import CODES
 from ..vocabulary import read_phrases
 from .candidates import (
     MAX_LINE_CHARACTERS,
-    NAME_CODES,
+    NAMES,
     Candidate,
     Markup,
     Places,
     block_features,
     crossed,
+    grouped,
 )
 from .dates import dates_in
+from .declarations import are_named
 from .plaintext import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..document.document import Document
+    from ..document.schema import Mask
 
 MAX_MARKED: Final = 12
 """Blocks with a class for authors elsewhere on the page."""
@@ -42,15 +45,18 @@ _TRAITS: Final = (
     b"uthor", b"yline", b"writer", b"reporter", b"contributor", b"journalist",
 )  # fmt: skip
 MAX_TRAITS: Final = 200
-_GROUPS: Final = tuple((name, re.compile(pattern)) for name, pattern in (
-    ("author", r"author|autor(?!e?i?s?iz)|byline|writer|reporter|journalist|writtenby"
-     r"|redakteur|columnist|contributor|vcard|fn\b"),
+_AUTHOR: Final = re.compile(
+    r"author|autor(?!e?i?s?iz)|byline|writer|reporter|journalist|writtenby|redakteur"
+    r"|columnist|contributor|vcard|fn\b"
+)
+_GROUPS: Final = grouped(
+    ("author", _AUTHOR.pattern),
     ("name", "name"),
     ("date", "date|time|publish"),
     ("meta", "meta|info|credit|detail|kicker|source"),
     ("other", r"categor|tag|topic|section|crumb|share|social|comment|caption|photo"
      r"|image|related|nav|menu|title|headline|bio|about"),
-))  # fmt: skip
+)  # fmt: skip
 _PROFILE: Final = re.compile(
     r"/(?:authors?|autor(?:en|es|in)?|auteurs?|profiles?|contributors?|staff"
     r"|reporters?|journalists?|writers?|redaktion)/[^/]|[?&]author=",
@@ -124,11 +130,19 @@ def find_persons(
     """
     near = {*places.near(above=4, below=14, text=4, after=3), *_marked(document)}
     blocks = sorted(near)
-    markup = Markup(document, _GROUPS, blocks, [])
+    every = _lines(document, blocks)
+    elements = (element for lines in every for _, element in lines)
+    markup = Markup(document, _GROUPS, elements)
     known: dict[int, tuple[str, ...]] = {}
     found: list[Candidate] = []
-    for block in blocks:
-        lines, shared = [*_lines(document, block)], _shared(places, block)
+    inside, blocks_of = _inside_marked(markup), document.blocks
+    for block, lines in zip(blocks, every, strict=True):
+        text = " ".join([text for text, _ in lines])
+        says_by = bool(_SAYS_BY.search(text.lower()))
+        has_name = says_by or blocks_of.cjk[block] or _FULL.search(text)
+        if not (has_name or any(inside[element] for _, element in lines)):
+            continue
+        shared = _shared(places, block)
         if not (_is_first(shared) or any(_is_marked(markup, e) for _, e in lines)):
             continue
         for _, element in lines:
@@ -136,9 +150,7 @@ def find_persons(
                 known[element] = _markup(markup, element)
         if screen:
             marks = {name for _, element in lines for name in known[element]}
-            text = " ".join(text for text, _ in lines)
-            says_by = bool(_SAYS_BY.search(text.lower()))
-            own = block_features(document, block, int(document.blocks.element[block]))
+            own = block_features(document, block, blocks_of.element.item(block))
             if not screen([*shared, own[0]], marks, says_by):
                 continue
         found += _in_block(document, block, lines, shared, known, places)
@@ -153,7 +165,7 @@ def _marked(document: Document) -> list[int]:
     places = np.array(sorted(chain(*(_finds(document.values, t) for t in _TRAITS))))
     if not len(places):
         return []
-    names = np.flatnonzero((columns.name[:, None] == NAME_CODES).any(axis=1))
+    names = np.flatnonzero(are_named(NAMES)[columns.name])
     starts, ends = columns.start[names], columns.end[names]
     inside = np.searchsorted(places, starts) < np.searchsorted(places, ends)
     marked = columns.element[names[inside]]
@@ -172,16 +184,20 @@ def _finds(values: bytes, trait: bytes) -> Iterator[int]:
         place = values.find(trait, place + 1)
 
 
-def _lines(document: Document, block: int) -> Iterator[tuple[str, int]]:
-    """The first texts of a block, each with its element."""
-    runs, blocks = document.runs, document.blocks
-    first, end = int(blocks.first_run[block]), int(blocks.end_run[block])
-    rows = slice(first, min(end, first + MAX_RUNS))
-    columns = (runs.kind, runs.start, runs.end, runs.element)
+def _lines(document: Document, blocks: list[int]) -> list[list[tuple[str, int]]]:
+    """The first texts of each block, each with its element."""
+    runs, first = document.runs, document.blocks.first_run
+    own = np.zeros(document.n_blocks + 1, bool)
+    own[blocks] = True
+    rows = np.flatnonzero(own[runs.block] & (runs.kind == 0))
+    rows = rows[rows - first[runs.block[rows]] < MAX_RUNS]
+    found: dict[int, list[tuple[str, int]]] = {block: [] for block in blocks}
+    columns = (runs.block, runs.start, runs.end, runs.element)
     cells = (column[rows].tolist() for column in columns)
-    for kind, start, stop, element in zip(*cells, strict=True):
-        if kind == 0:
-            yield document.text[start:stop].decode("utf-8", "replace"), element
+    for block, start, end, element in zip(*cells, strict=True):
+        text = document.text[start:end].decode("utf-8", "replace")
+        found[block].append((text, element))
+    return [*found.values()]
 
 
 def _in_block(
@@ -271,6 +287,21 @@ def _form(text: str) -> str:
 def _is_first(shared: list[str]) -> bool:
     # Below a next heading are the authors of other pages.
     return shared[2] == "headings:0" or shared[0].startswith(("at:-", "end", "far"))
+
+
+def _inside_marked(markup: Markup) -> Mask:
+    """By element, whether it is in one that a class, tag or link to an author marks."""
+    elements = markup.document.elements
+    inside = np.zeros(len(elements.tag), bool)
+    related = (
+        e for (e, is_rel), text in markup.links.items() if is_rel and "author" in text
+    )
+    named = (element for element, own in markup.names.items() if _AUTHOR.search(own))
+    for element in chain(
+        related, named, markup.document.elements_with_tag("address").tolist()
+    ):
+        inside[element : elements.end[element]] = True
+    return inside
 
 
 def _is_marked(markup: Markup, element: int) -> bool:
