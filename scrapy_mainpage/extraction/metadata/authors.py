@@ -14,7 +14,7 @@ from ..document.tags import ATTRIBUTE_CODES
 from ..title_rule import letters
 from ..vocabulary import read_phrases
 from .declarations import Found
-from .field_models import choose_persons, may_be_author
+from .field_models import choose_persons
 from .persons import AND, find_persons
 from .plaintext import clean, element_text, short_line, title_block
 
@@ -109,7 +109,7 @@ def find_author(
         of_site = of_site or (Found(source, "; ".join(persons)) if persons else None)
     if byline := _han_names(document):
         return of_site or Found("byline", byline)
-    shown, probability = choose_persons(find_persons(document, places, may_be_author))
+    shown, probability = choose_persons(find_persons(document, places))
     persons = [p for p in _persons(shown) if letters(p) not in sites]
     # Against a declared name it takes a full one.
     if not persons or (of_site and " " not in persons[0]):

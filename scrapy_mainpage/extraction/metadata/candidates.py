@@ -15,9 +15,8 @@ import numpy as np
 
 from ..document.schema import HEADING_SHIFT
 from ..document.site_frame import is_site_frame
-from ..document.tags import ATTRIBUTE_CODES
 from .dates import dates_in
-from .declarations import are_named
+from .declarations import attributes_by_element
 from .plaintext import MAX_HEADINGS, title_block
 
 if TYPE_CHECKING:
@@ -38,8 +37,7 @@ MIN_DIGITS: Final = 5
 """Digits of a day and a year."""
 
 NAMES: Final = "class id itemprop"
-_READ: Final = f"{NAMES} href rel"
-_LINK_CODES: Final = (ATTRIBUTE_CODES["href"], ATTRIBUTE_CODES["rel"])
+_NAMES: Final = NAMES.split()
 
 
 class Candidate(NamedTuple):
@@ -97,7 +95,8 @@ class Places:
             found |= {*range(self.last, self.last + after + 1)}
         chars = self._document.blocks.chars
         blocks = np.array(sorted(b for b in found if 0 <= b < len(chars)), int)
-        return blocks[chars[blocks] <= MAX_LINE_CHARACTERS].tolist()  # type: ignore[no-any-return]
+        blocks = blocks[chars[blocks] <= MAX_LINE_CHARACTERS]
+        return blocks.tolist()  # type: ignore[no-any-return]
 
     def days(self, block: int) -> list[tuple[int, str]]:
         """The dates in a short block, each with its place; empty for other blocks."""
@@ -135,7 +134,7 @@ class Places:
 
 
 class Markup:
-    """Groups of names, and links, of some *elements* and of those around them.
+    """Groups of names, and attributes, of some *elements* and of those around them.
 
     The names are those of classes, ids and microdata, in lower case.
     """
@@ -143,17 +142,19 @@ class Markup:
     def __init__(
         self, document: Document, groups: Groups, elements: Iterable[int]
     ) -> None:
-        self.document = document
         self._groups = groups
-        self.names: dict[int, str] = {}
-        self.links: dict[tuple[int, bool], str] = {}
-        """By element: its address, and its ``rel`` (``True``)."""
-        for code, element, text in _marks_around(document, [*elements]):
-            if code in _LINK_CODES:
-                self.links[element, code == _LINK_CODES[1]] = text
-            else:
-                own = self.names.get(element)
-                self.names[element] = f"{own} {text.lower()}" if own else text.lower()
+        self._parent = document.elements.parent
+        wanted = np.zeros(document.n_elements, bool)
+        level = np.array([*elements], int)
+        for _ in range(MAX_LEVELS):
+            wanted[level] = True
+            level = self._parent[level]
+            level = level[level >= 0]
+        self.attributes = attributes_by_element(document, wanted, f"{NAMES} href rel")
+        self.names = {
+            element: " ".join([own[name] for name in _NAMES if name in own]).lower()
+            for element, own in self.attributes.items()
+        }
 
     def groups(self, element: int) -> tuple[str, ...]:
         """The groups of names of one element."""
@@ -162,30 +163,11 @@ class Markup:
 
     def around(self, element: int) -> Iterator[tuple[int, int, tuple[str, ...]]]:
         """Level, element and groups of names of an element and those around it."""
-        parent = self.document.elements.parent.item
         for level in range(MAX_LEVELS):
             if element < 0:
                 return
             yield level, element, self.groups(element)
-            element = parent(element)
-
-
-def _marks_around(
-    document: Document, elements: list[int]
-) -> Iterator[tuple[int, int, str]]:
-    """The code, element and text of the attributes with names and links."""
-    attributes, values = document.attributes, document.values
-    wanted = np.zeros(document.n_elements, bool)
-    level = np.array(elements, int)
-    for _ in range(MAX_LEVELS):
-        wanted[level] = True
-        level = document.elements.parent[level]
-        level = level[level >= 0]
-    rows = np.flatnonzero(wanted[attributes.element])
-    rows = rows[are_named(_READ)[attributes.name[rows]]]
-    columns = (column[rows].tolist() for column in attributes)
-    for code, element, start, end in zip(*columns, strict=True):
-        yield code, element, values[start:end].decode("utf-8", "replace")
+            element = self._parent.item(element)
 
 
 def grouped(*groups: tuple[str, str]) -> Groups:

@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 
 import numpy as np
 
-from ..document.tags import ATTRIBUTE_CODES, ATTRIBUTES, CODES
+from ..document.tags import ATTRIBUTE_CODES, ATTRIBUTES, CODES, TAGS
 from .plaintext import clean
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ MAX_ELEMENTS = 1000
 _OPEN_GRAPH = ("og:", "article:", "book:", "video:")
 
 _DECLARING = "property name http-equiv content rel href lang xml:lang"
+_DECLARES = np.array([tag in {"html", "meta", "link", "base"} for tag in (*TAGS, "")])
 _WEB_URL = re.compile(r"https?://[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:/[\w/.~-]*)?", re.ASCII)
 """A URL that needs no repair."""
 
@@ -138,7 +139,7 @@ def read_declarations(document: Document, url: str | None) -> Declarations:
     links: dict[str, list[str]] = {}
     base: str | None = None
     language: str | None = None
-    wanted = _has_declarations().take(tag, mode="clip")
+    wanted = _DECLARES.take(tag, mode="clip")
     own = attributes_by_element(document, wanted, _DECLARING)
     for element, attributes in own.items():
         code = tag.item(element)
@@ -153,14 +154,6 @@ def read_declarations(document: Document, url: str | None) -> Declarations:
         elif language is None:
             language = attributes.get("lang") or attributes.get("xml:lang")
     return Declarations(meta, links, _join(url, base), language)
-
-
-@cache
-def _has_declarations() -> Mask:
-    """By the code of a tag, whether its elements declare; the last one is of others."""
-    found = np.zeros(len(CODES) + 1, bool)
-    found[[CODES[tag] for tag in ("html", "meta", "link", "base")]] = True
-    return found
 
 
 def _meta_names(attributes: dict[str, str]) -> set[str]:

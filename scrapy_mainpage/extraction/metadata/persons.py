@@ -7,7 +7,7 @@ with a class for authors: between dates, separators and borders of elements.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -73,19 +73,17 @@ AND: Final = (
 )
 _ONLY_AND: Final = re.compile(AND)
 _BETWEEN: Final = re.compile(rf",?\s+{AND}\s+|\s*[,،、，;]\s*")
+_BY_WORD = (
+    r"\b(?:by|von|par|por|di|door|a[vf]|autor(?:in|es)?|author|auteur|autore|автор|текст"
+    r"|tekst|skrevet av|oleh|yazan|kirjoittaja|szerző|tác giả|συντάκτης|του|της|מאת)\b"
+)
+_BY_LABEL = "作者|文|記者|记者|撰文|著者|編集|取材|执笔|글|기자|إعداد|بقلم|كتب|نویسنده"
+_SAYS_BY: Final = re.compile(f"{_BY_WORD}|{_BY_LABEL}")
 _BY: Final = re.compile(
     r"(?:(?:posted|published|written|authored|submitted|story|article|words|text"
-    r"|reported|edited|analysis|opinion)?\s*\b(?:by|von|par|por|di|door|av|af"
-    r"|autor(?:in|es)?|author|auteur|autore|автор|текст|tekst|skrevet av|af|oleh|yazan"
-    r"|kirjoittaja|szerző|tác giả|συντάκτης|του|της|מאת)\b"
-    r"|作者|文|記者|记者|撰文|著者|編集|取材|执笔|글|기자|إعداد|بقلم|كتب|نویسنده)"
+    rf"|reported|edited|analysis|opinion)?\s*{_BY_WORD}|{_BY_LABEL})"
     r"\s*[:：／/]?(?:\s+|(?<=[:：／/])|$)",
     re.IGNORECASE,
-)
-_SAYS_BY: Final = re.compile(
-    r"\b(?:by|von|par|por|di|door|a[vf]|autor(?:in|es)?|author|auteur|autore|автор|текст"
-    r"|tekst|oleh|yazan|kirjoittaja|szerző|tác giả|συντάκτης|του|της|מאת)\b"
-    r"|作者|文|記者|记者|撰文|著者|編集|取材|执笔|글|기자|إعداد|بقلم|كتب|نویسنده"
 )
 _BEFORE_DATE: Final = re.compile(r"(?<![\s,])[\s,]+(?:on|at|am|le|el)$")
 _ROLE: Final = re.compile(
@@ -110,9 +108,6 @@ _CROSSED: Final = (
 )  # fmt: skip
 
 
-Screen = Callable[[list[str], Collection[str], bool], bool]
-
-
 class _Piece(NamedTuple):
     text: str
     element: int
@@ -120,43 +115,43 @@ class _Piece(NamedTuple):
     group: int
 
 
-def find_persons(
-    document: Document, places: Places, screen: Screen | None = None
-) -> list[Candidate]:
-    """The candidates for the author, in the order of the page.
-
-    *screen* says by the features that a block and its elements have whether one in it
-    can be likely; others are left out. Without it all are found, for a training.
-    """
+def find_persons(document: Document, places: Places) -> list[Candidate]:
+    """The candidates for the author, in the order of the page."""
     near = {*places.near(above=4, below=14, text=4, after=3), *_marked(document)}
-    blocks = sorted(near)
-    every = _lines(document, blocks)
-    elements = (element for lines in every for _, element in lines)
+    lines_of = _lines(document, sorted(near))
+    elements = (element for lines in lines_of.values() for _, element in lines)
     markup = Markup(document, _GROUPS, elements)
+    inside = _inside_marked(document, markup)
     known: dict[int, tuple[str, ...]] = {}
     found: list[Candidate] = []
-    inside, blocks_of = _inside_marked(markup), document.blocks
-    for block, lines in zip(blocks, every, strict=True):
-        text = " ".join([text for text, _ in lines])
-        says_by = bool(_SAYS_BY.search(text.lower()))
-        has_name = says_by or blocks_of.cjk[block] or _FULL.search(text)
-        if not (has_name or any(inside[element] for _, element in lines)):
+    for block, lines in lines_of.items():
+        # Most blocks of menus and texts have nothing like a name.
+        if not _has_name(document, block, lines) and not any(
+            inside[element] for _, element in lines
+        ):
             continue
         shared = _shared(places, block)
-        if not (_is_first(shared) or any(_is_marked(markup, e) for _, e in lines)):
+        if not _is_first(shared) and not any(
+            _is_marked(document, markup, element) for _, element in lines
+        ):
             continue
         for _, element in lines:
             if element not in known:
-                known[element] = _markup(markup, element)
-        if screen:
-            marks = {name for _, element in lines for name in known[element]}
-            own = block_features(document, block, blocks_of.element.item(block))
-            if not screen([*shared, own[0]], marks, says_by):
-                continue
+                known[element] = _markup(document, markup, element)
         found += _in_block(document, block, lines, shared, known, places)
         if len(found) >= MAX_CANDIDATES:
             break
     return found[:MAX_CANDIDATES]
+
+
+def _has_name(document: Document, block: int, lines: list[tuple[str, int]]) -> bool:
+    """Whether a block has a text in the form of a name, or a word before one."""
+    text = " ".join([text for text, _ in lines])
+    return bool(
+        document.blocks.cjk[block]
+        or _FULL.search(text)
+        or _SAYS_BY.search(text.lower())
+    )
 
 
 def _marked(document: Document) -> list[int]:
@@ -184,7 +179,7 @@ def _finds(values: bytes, trait: bytes) -> Iterator[int]:
         place = values.find(trait, place + 1)
 
 
-def _lines(document: Document, blocks: list[int]) -> list[list[tuple[str, int]]]:
+def _lines(document: Document, blocks: list[int]) -> dict[int, list[tuple[str, int]]]:
     """The first texts of each block, each with its element."""
     runs, first = document.runs, document.blocks.first_run
     own = np.zeros(document.n_blocks + 1, bool)
@@ -197,7 +192,7 @@ def _lines(document: Document, blocks: list[int]) -> list[list[tuple[str, int]]]
     for block, start, end, element in zip(*cells, strict=True):
         text = document.text[start:end].decode("utf-8", "replace")
         found[block].append((text, element))
-    return [*found.values()]
+    return found
 
 
 def _in_block(
@@ -289,23 +284,21 @@ def _is_first(shared: list[str]) -> bool:
     return shared[2] == "headings:0" or shared[0].startswith(("at:-", "end", "far"))
 
 
-def _inside_marked(markup: Markup) -> Mask:
+def _inside_marked(document: Document, markup: Markup) -> Mask:
     """By element, whether it is in one that a class, tag or link to an author marks."""
-    elements = markup.document.elements
-    inside = np.zeros(len(elements.tag), bool)
-    related = (
-        e for (e, is_rel), text in markup.links.items() if is_rel and "author" in text
-    )
-    named = (element for element, own in markup.names.items() if _AUTHOR.search(own))
-    for element in chain(
-        related, named, markup.document.elements_with_tag("address").tolist()
-    ):
-        inside[element : elements.end[element]] = True
+    inside = np.zeros(document.n_elements, bool)
+    marked = [
+        element
+        for element, own in markup.attributes.items()
+        if "author" in own.get("rel", "") or _AUTHOR.search(markup.names[element])
+    ]
+    for element in (*marked, *document.elements_with_tag("address").tolist()):
+        inside[element : document.elements.end[element]] = True
     return inside
 
 
-def _is_marked(markup: Markup, element: int) -> bool:
-    is_address = markup.document.elements.tag.item(element) == _ADDRESS
+def _is_marked(document: Document, markup: Markup, element: int) -> bool:
+    is_address = document.elements.tag.item(element) == _ADDRESS
     return is_address or "author" in markup.groups(element)
 
 
@@ -319,20 +312,21 @@ def _may_be_name(form: str, by: str, marks: Collection[str], shared: list[str]) 
     return is_linked or is_said or any(mark in marks for mark in _MARKS)
 
 
-def _markup(markup: Markup, element: int) -> tuple[str, ...]:
+def _markup(document: Document, markup: Markup, element: int) -> tuple[str, ...]:
     """The features of the element of a piece and of those around it, each once."""
     found: list[str] = []
-    tag, links = markup.document.elements.tag.item, markup.links
+    tag = document.elements.tag.item
     for level, place, groups in markup.around(element):
         where = "0" if level == 0 else "1" if level <= 2 else "3"
         if groups:
             found += [f"class:{group}:{where}" for group in groups]
         code = tag(place)
         if code == _LINK:
+            own = markup.attributes.get(place, {})
             found.append("linked")
-            if _PROFILE.search(links.get((place, False), "")):
+            if _PROFILE.search(own.get("href", "")):
                 found.append("profile")
-            if "author" in links.get((place, True), ""):
+            if "author" in own.get("rel", ""):
                 found.append("rel-author")
         elif code == _ADDRESS:
             found.append(f"class:author:{where}")

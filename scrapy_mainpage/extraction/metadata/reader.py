@@ -177,12 +177,9 @@ class MetadataReader:
     @cached_property
     def _shown(self) -> tuple[list[str], list[str], list[str]]:
         """Headings of the first level, those in the banner, those of the second."""
-        first, second = self._headings("h1"), self._headings("h2")
-        inside, banner = (
-            [text for text, in_banner in first if in_banner == each]
-            for each in (False, True)
-        )
-        return inside, banner, [text for text, _ in second]
+        first = self._headings("h1")
+        inside, banner = ([h for h, b in first if b == each] for each in (False, True))
+        return inside, banner, [heading for heading, _ in self._headings("h2")]
 
     @cached_property
     def _titles(self) -> list[Found]:
