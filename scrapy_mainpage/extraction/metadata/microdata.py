@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -167,6 +168,7 @@ def _places(items: list[Item], name: str) -> Iterator[int]:
             yield value if isinstance(value, int) else value.element
 
 
+@lru_cache(maxsize=1024)
 def _names(text: str) -> frozenset[str]:
     """The names in a value, without their vocabularies and those of previews."""
     words = text.split()[:MAX_NAMES]

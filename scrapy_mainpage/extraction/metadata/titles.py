@@ -95,6 +95,7 @@ def _spelling(name: str) -> str:
     return letters(_THE.sub("", name))
 
 
+@lru_cache(maxsize=256)
 def _is_site(text: str, names: frozenset[str]) -> bool:
     return _spelling(text) in names or _spelling(_FORUM.sub("", text)) in names
 
@@ -106,6 +107,7 @@ def _host(url: str | None) -> str:
         return ""
 
 
+@lru_cache(maxsize=64)
 def strip_site(text: str, names: frozenset[str]) -> str:
     """*text* without the site's *names* at its end or its start.
 
@@ -166,8 +168,7 @@ def choose_title(
     texts = (text[:MAX_TITLE_CHARACTERS] for text in (*declared, title) if text)
     given = [text for text in (_EDGES.sub("", text) for text in texts) if text]
     shown, above = _shown(headings, names), _shown(banners, names)
-    without = {text: strip_site(text, names) for text in given}
-    stripped = [without[text] for text in given]
+    stripped = [strip_site(text, names) for text in given]
     own = [text for text in stripped if letters(text) and not _is_site(text, names)]
     return (
         _agreed(own, shown)
