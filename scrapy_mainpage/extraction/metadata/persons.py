@@ -100,6 +100,7 @@ _HAN: Final = re.compile(
     r"[\u3400-\u9fff\u3040-\u30ff·・ \u3000]{2,12}|[\uac00-\ud7a3]{2,4}"
 )
 _DIGIT: Final = re.compile("[0-9]")
+_NAME_FORMS: Final = frozenset({"full", "full4", "upper", "han"})
 _MARKS: Final = ("class:author:0", "class:author:1", "rel-author")
 _LINK: Final = CODES["a"]
 _ADDRESS: Final = CODES["address"]
@@ -111,8 +112,10 @@ _CROSSED: Final = (
 class _Piece(NamedTuple):
     text: str
     element: int
-    before: str
     group: int
+    form: str
+    by: str
+    """Whether it begins a line, stands behind a word such as "by", or another."""
 
 
 def find_persons(document: Document, places: Places) -> list[Candidate]:
@@ -125,20 +128,16 @@ def find_persons(document: Document, places: Places) -> list[Candidate]:
     known: dict[int, tuple[str, ...]] = {}
     found: list[Candidate] = []
     for block, lines in lines_of.items():
+        is_inside = any(inside[element] for _, element in lines)
         # Most blocks of menus and texts have nothing like a name.
-        if not _has_name(document, block, lines) and not any(
-            inside[element] for _, element in lines
-        ):
+        if not is_inside and not _has_name(document, block, lines):
             continue
-        shared = _shared(places, block)
-        if not _is_first(shared) and not any(
-            _is_marked(document, markup, element) for _, element in lines
-        ):
-            continue
-        for _, element in lines:
-            if element not in known:
-                known[element] = _markup(document, markup, element)
-        found += _in_block(document, block, lines, shared, known, places)
+        pieces = [*_pieces(lines, is_dated=bool(places.days(block)))]
+        if is_inside or any(_says_name(p) or p.form == "han-other" for p in pieces):
+            for piece in pieces:
+                if piece.element not in known:
+                    known[piece.element] = _markup(document, markup, piece.element)
+            found += _in_block(document, block, pieces, _shared(places, block), known)
         if len(found) >= MAX_CANDIDATES:
             break
     return found[:MAX_CANDIDATES]
@@ -198,17 +197,15 @@ def _lines(document: Document, blocks: list[int]) -> dict[int, list[tuple[str, i
 def _in_block(
     document: Document,
     block: int,
-    lines: list[tuple[str, int]],
+    pieces: list[_Piece],
     shared: list[str],
     known: dict[int, tuple[str, ...]],
-    places: Places,
 ) -> Iterator[Candidate]:
-    pieces = [*_pieces(lines, is_dated=bool(places.days(block)))]
     for piece in pieces:
-        form, by = _form(piece.text), _by(piece)
-        if not _may_be_name(form, by, known[piece.element], shared):
+        if not _may_be_name(piece, known[piece.element], shared):
             continue
-        own = [*shared, f"form:{form}", by, *known[piece.element]]
+        form = f"form:{piece.form}"
+        own = [*shared, form, piece.by, *known[piece.element]]
         own += block_features(document, block, piece.element)
         if _ROLE.search(piece.text):
             own.append("role")
@@ -216,7 +213,7 @@ def _in_block(
             "alone" if len(pieces) == 1 else "first" if piece is pieces[0] else "later"
         )
         own += crossed(own, shared[0], ("form:", *_CROSSED))
-        own += crossed(own, f"form:{form}", _CROSSED)
+        own += crossed(own, form, _CROSSED)
         yield Candidate(piece.text, block, piece.group, tuple(own))
 
 
@@ -249,7 +246,7 @@ def _pieces(lines: list[tuple[str, int]], *, is_dated: bool) -> Iterator[_Piece]
                 if not name or _ONLY_AND.fullmatch(name):
                     continue
                 if len(name) <= MAX_NAME_CHARACTERS:
-                    yield _Piece(name, element, before, group)
+                    yield _Piece(name, element, group, _form(name), _by(before))
                 before = name
                 group += not _FULL.fullmatch(name)
 
@@ -259,10 +256,10 @@ def _names(part: str) -> list[str]:
     return _BETWEEN.split(part) if is_list else [part]
 
 
-def _by(piece: _Piece) -> str:
-    if not piece.before:
+def _by(before: str) -> str:
+    if not before:
         return "start"
-    said = len(piece.before) < 30 and _BY.match(f"{piece.before} ")
+    said = len(before) < 30 and _BY.match(f"{before} ")
     return "by" if said else "after-other"
 
 
@@ -297,19 +294,16 @@ def _inside_marked(document: Document, markup: Markup) -> Mask:
     return inside
 
 
-def _is_marked(document: Document, markup: Markup, element: int) -> bool:
-    is_address = document.elements.tag.item(element) == _ADDRESS
-    return is_address or "author" in markup.groups(element)
+def _says_name(piece: _Piece) -> bool:
+    is_said = piece.by == "by" and piece.form not in {"text", "digits"}
+    return is_said or piece.form in _NAME_FORMS
 
 
-def _may_be_name(form: str, by: str, marks: Collection[str], shared: list[str]) -> bool:
+def _may_be_name(piece: _Piece, marks: Collection[str], shared: list[str]) -> bool:
     if not _is_first(shared) and "class:author:0" not in marks:
         return False
-    if form in {"full", "full4", "upper", "han"}:
-        return True
-    is_linked = form == "han-other" and "profile" in marks
-    is_said = by == "by" and form not in {"text", "digits"}
-    return is_linked or is_said or any(mark in marks for mark in _MARKS)
+    is_linked = piece.form == "han-other" and "profile" in marks
+    return is_linked or _says_name(piece) or any(mark in marks for mark in _MARKS)
 
 
 def _markup(document: Document, markup: Markup, element: int) -> tuple[str, ...]:
