@@ -8,8 +8,6 @@ from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ..document.tags import ATTRIBUTE_CODES
 from ..title_rule import letters
 from ..vocabulary import read_phrases
@@ -192,7 +190,7 @@ def _agreeing(names: Iterable[str]) -> Iterator[str]:
 
 def _linked_names(document: Document) -> Iterator[str]:
     attributes, values = document.attributes, document.values
-    rows = np.flatnonzero(attributes.name == ATTRIBUTE_CODES["rel"])[:MAX_RELATIONS]
+    rows = (attributes.name == ATTRIBUTE_CODES["rel"]).nonzero()[0][:MAX_RELATIONS]
     columns = (attributes.element, attributes.start, attributes.end)
     cells = (column[rows].tolist() for column in columns)
     for element, start, end in zip(*cells, strict=True):
@@ -216,7 +214,7 @@ def _han_names(document: Document) -> str | None:
     line = document.text[place : place + MAX_REPORTER_BYTES] if place >= 0 else b""
     if match := _REPORTING.match(line.decode("utf-8", "ignore")):
         return _han_list(match[1])
-    for block in np.flatnonzero(2 * han > chars)[:MAX_HAN_BLOCKS].tolist():
+    for block in (2 * han > chars).nonzero()[0][:MAX_HAN_BLOCKS].tolist():
         end = document.block_text(block)[-MAX_HAN_CHARACTERS:]
         if (match := _han_reporter().search(end)) and not _KANA.search(end):
             return _han_list(next(filter(None, match.groups())))

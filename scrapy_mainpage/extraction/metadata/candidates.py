@@ -63,7 +63,7 @@ class Places:
         is_long = words >= MIN_LONG_WORDS
         if main is not None and (is_long & main).any():
             is_long &= main
-        long = np.flatnonzero(is_long)
+        long = is_long.nonzero()[0]
         self.title = title if title >= 0 else title_block(document)
         self.first, self.last = (-1, -1)
         if len(long):
@@ -79,7 +79,7 @@ class Places:
         is_ascii = blocks.end - blocks.start == blocks.chars
         may_date = ~is_ascii | (blocks.digits >= MIN_DIGITS)
         may_date &= blocks.chars <= MAX_LINE_CHARACTERS
-        return {*np.flatnonzero(may_date).tolist()}
+        return {*may_date.nonzero()[0].tolist()}
 
     def near(self, above: int, below: int, text: int, after: int) -> list[int]:
         """The short blocks from *above* the title to *below* it, else at the texts.

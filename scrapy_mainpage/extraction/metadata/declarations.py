@@ -40,10 +40,10 @@ def attributes_by_element(
     """
     attributes, values = document.attributes, document.values
     if names:
-        rows = np.flatnonzero(are_named(names)[attributes.name])
+        rows = are_named(names)[attributes.name].nonzero()[0]
         rows = rows[wanted[attributes.element[rows]]]
     else:
-        rows = np.flatnonzero(wanted[attributes.element])
+        rows = wanted[attributes.element].nonzero()[0]
     rows = rows[: 8 * MAX_ELEMENTS]
     found: dict[int, dict[str, str]] = {}
     columns = (column[rows].tolist() for column in attributes)

@@ -91,7 +91,7 @@ def read_items(document: Document) -> list[Item]:
 def _read(document: Document) -> tuple[list[Item], dict[str, list[int]]]:
     """The items of a page, and the elements of properties of no item."""
     attributes = document.attributes
-    marking = np.flatnonzero(are_named(_MARKING)[attributes.name])
+    marking = are_named(_MARKING)[attributes.name].nonzero()[0]
     if not len(marking):
         return [], {}
     # Properties before are those of no item: Open Graph in the head of most pages.

@@ -159,7 +159,7 @@ def _marked(document: Document) -> list[int]:
     places = np.array(sorted(chain(*(_finds(document.values, t) for t in _TRAITS))))
     if not len(places):
         return []
-    names = np.flatnonzero(are_named(NAMES)[columns.name])
+    names = are_named(NAMES)[columns.name].nonzero()[0]
     starts, ends = columns.start[names], columns.end[names]
     inside = np.searchsorted(places, starts) < np.searchsorted(places, ends)
     marked = columns.element[names[inside]]
@@ -183,7 +183,7 @@ def _lines(document: Document, blocks: list[int]) -> dict[int, list[tuple[str, i
     runs, first = document.runs, document.blocks.first_run
     own = np.zeros(document.n_blocks + 1, bool)
     own[blocks] = True
-    rows = np.flatnonzero(own[runs.block] & (runs.kind == 0))
+    rows = (own[runs.block] & (runs.kind == 0)).nonzero()[0]
     rows = rows[rows - first[runs.block[rows]] < MAX_RUNS]
     found: dict[int, list[tuple[str, int]]] = {block: [] for block in blocks}
     columns = (runs.block, runs.start, runs.end, runs.element)
