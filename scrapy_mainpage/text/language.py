@@ -39,6 +39,9 @@ MIN_ENGLISH_SHARE: Final = 0.2
 
 MIN_ENGLISH_WORDS: Final = 30
 
+_SEVERAL: Final = frozenset("Arab Beng Cyrl Deva Latn".split())
+"""The scripts of several languages that the identifier knows."""
+
 NO_LANGUAGE: Final = "zxx"
 """The identifier's answer for code, tables of numbers and the like."""
 
@@ -131,7 +134,8 @@ def _language_in(
     tag = normalise_language(declared)
     if tag is not None and not is_written_in(tag, script):
         tag = None
-    identified = None if quickly else _identify(sample, script, tag)
+    is_asked = script in _SEVERAL and not quickly
+    identified = _identify(sample, script, tag) if is_asked else None
     return identified or tag or only_language(script)
 
 
