@@ -100,7 +100,8 @@ _HAN: Final = re.compile(
     r"[\u3400-\u9fff\u3040-\u30ff·・ \u3000]{2,12}|[\uac00-\ud7a3]{2,4}"
 )
 _DIGIT: Final = re.compile("[0-9]")
-_NAME_FORMS: Final = frozenset({"full", "full4", "upper", "han"})
+_FULL_FORMS: Final = frozenset({"full", "full4", "upper"})
+_NAME_FORMS: Final = _FULL_FORMS | {"han"}
 _MARKS: Final = ("class:author:0", "class:author:1", "rel-author")
 _LINK: Final = CODES["a"]
 _ADDRESS: Final = CODES["address"]
@@ -245,10 +246,11 @@ def _pieces(lines: list[tuple[str, int]], *, is_dated: bool) -> Iterator[_Piece]
                     before, name = match[0], name[match.end() :].strip(" ,;:")
                 if not name or _ONLY_AND.fullmatch(name):
                     continue
+                form = _form(name)
                 if len(name) <= MAX_NAME_CHARACTERS:
-                    yield _Piece(name, element, group, _form(name), _by(before))
+                    yield _Piece(name, element, group, form, _by(before))
                 before = name
-                group += not _FULL.fullmatch(name)
+                group += form not in _FULL_FORMS
 
 
 def _names(part: str) -> list[str]:

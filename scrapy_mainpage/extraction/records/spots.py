@@ -9,7 +9,7 @@ import numpy as np
 
 from ..document.tags import ATTRIBUTE_CODES
 from ..metadata.dates import normalise_date
-from ..metadata.declarations import attributes_by_element
+from ..metadata.declarations import are_named, attributes_by_element
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -193,7 +193,7 @@ def _machine_dates(document: Document, within: Mask) -> dict[int, str]:
     """The dates in attributes of elements: ``datetime``, ``content``, ``title``."""
     attributes = document.attributes
     codes = [ATTRIBUTE_CODES[name] for name in _MACHINE]
-    rows = np.flatnonzero(np.isin(attributes.name, codes))
+    rows = are_named(" ".join(_MACHINE))[attributes.name].nonzero()[0]
     places = document.elements.first_block[attributes.element[rows]]
     rows = rows[np.append(within, within[-1:])[places]]
     rows = rows[attributes.end[rows] - attributes.start[rows] <= 60][:MAX_SPOTS]
