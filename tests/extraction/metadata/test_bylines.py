@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.extraction.helpers import metadata_of
+from scrapy_mainpage.extraction.metadata.candidates import Places
+from scrapy_mainpage.extraction.metadata.persons import find_persons
+from tests.extraction.helpers import document_of, metadata_of
 
 TEXT = "<p>" + "The river is wide here. " * 20 + "</p>"
 
@@ -146,6 +148,13 @@ def test_authors_of_teasers_are_not_that_of_the_page() -> None:
         f"<main><h1>Notes of the mill</h1><p>By us all.</p>{cards}</main>"
     )
     assert found.author is None
+
+
+def test_names_are_sought_where_a_form_a_word_or_a_class_says_one() -> None:
+    lines = "<p>old mills here</p><p>by annmill</p><p class=author>bodike</p>"
+    document = document_of(page(f"{lines}<p>Ann Mill</p><p>3 comments</p>"))
+    found = find_persons(document, Places(document))
+    assert [each.text for each in found] == ["annmill", "bodike", "Ann Mill"]
 
 
 def test_the_site_is_no_author_beside_a_person() -> None:
