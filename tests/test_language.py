@@ -57,6 +57,14 @@ def test_the_identifier_knows_a_sentence_whatever_is_declared(
         assert identify_language(text, declared) == language
 
 
+@pytest.mark.parametrize("text", [" ".join([TEXTS["en"]] * 4), OWN_SCRIPTS["el"]])
+def test_the_identifier_is_not_asked_what_is_plain(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "load_identifier", object)  # it identifies nothing
+    assert identify_language(text) == ("en" if text.isascii() else "el")
+
+
 def test_a_declaration_that_agrees_with_the_text_may_say_more() -> None:
     assert identify_language(TEXTS["en"], "en_GB") == "en-gb"
     assert identify_language(TEXTS["de"], "de-AT") == "de-at"

@@ -183,8 +183,10 @@ class Document:
     def values_of(self, name: str, elements: npt.NDArray[Any]) -> dict[int, str]:
         """The values of an attribute of many *elements*, of those that have it."""
         columns = self.attributes
-        own = np.flatnonzero(columns.name == ATTRIBUTE_CODES[name])
-        own = own[np.isin(columns.element[own], elements)]
+        wanted = np.zeros(self.n_elements, bool)
+        wanted[elements] = True
+        own = (columns.name == ATTRIBUTE_CODES[name]).nonzero()[0]
+        own = own[wanted[columns.element[own]]]
         found = columns.element[own].tolist()
         return dict(zip(found, map(self._value, own.tolist()), strict=True))
 

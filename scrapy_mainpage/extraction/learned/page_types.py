@@ -126,9 +126,10 @@ class PageTypeModel:
         row = self._row_of[slots]
         known = np.zeros(len(self.slots), bool)
         known[row[row >= 0]] = True
-        scale = 1 / math.sqrt(max(int(known.sum()), 1))
-        found = self.slot_weights[known].sum(axis=0) * scale + self.offsets
-        return softmax(found.astype(np.float64)).astype(np.float32)
+        chosen = known.nonzero()[0]
+        scale = 1 / math.sqrt(max(len(chosen), 1))
+        found = self.slot_weights.take(chosen, axis=0).sum(axis=0) * scale
+        return softmax((found + self.offsets).astype(np.float64)).astype(np.float32)
 
     @cached_property
     def _row_of(self) -> Ints:

@@ -8,13 +8,11 @@ from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ..document.tags import ATTRIBUTE_CODES
 from ..title_rule import letters
 from ..vocabulary import read_phrases
 from .declarations import Found
-from .field_models import choose_persons, may_be_author
+from .field_models import choose_persons
 from .persons import AND, find_persons
 from .plaintext import clean, element_text, short_line, title_block
 
@@ -109,7 +107,7 @@ def find_author(
         of_site = of_site or (Found(source, "; ".join(persons)) if persons else None)
     if byline := _han_names(document):
         return of_site or Found("byline", byline)
-    shown, probability = choose_persons(find_persons(document, places, may_be_author))
+    shown, probability = choose_persons(find_persons(document, places))
     persons = [p for p in _persons(shown) if letters(p) not in sites]
     # Against a declared name it takes a full one.
     if not persons or (of_site and " " not in persons[0]):
@@ -192,7 +190,7 @@ def _agreeing(names: Iterable[str]) -> Iterator[str]:
 
 def _linked_names(document: Document) -> Iterator[str]:
     attributes, values = document.attributes, document.values
-    rows = np.flatnonzero(attributes.name == ATTRIBUTE_CODES["rel"])[:MAX_RELATIONS]
+    rows = (attributes.name == ATTRIBUTE_CODES["rel"]).nonzero()[0][:MAX_RELATIONS]
     columns = (attributes.element, attributes.start, attributes.end)
     cells = (column[rows].tolist() for column in columns)
     for element, start, end in zip(*cells, strict=True):
@@ -205,6 +203,9 @@ def _han_names(document: Document) -> str | None:
 
     There a reporter stands in brackets behind the last sentence, or an editor below.
     """
+    chars, han = document.blocks.chars, document.blocks.cjk
+    if not han.any():
+        return None
     title = max(title_block(document), 0)
     for block in range(title, min(title + MAX_HAN_LINES, document.n_blocks)):
         if match := _HAN_LINE.search(short_line(document, block)):
@@ -213,8 +214,7 @@ def _han_names(document: Document) -> str | None:
     line = document.text[place : place + MAX_REPORTER_BYTES] if place >= 0 else b""
     if match := _REPORTING.match(line.decode("utf-8", "ignore")):
         return _han_list(match[1])
-    chars, han = document.blocks.chars, document.blocks.cjk
-    for block in np.flatnonzero(2 * han > chars)[:MAX_HAN_BLOCKS].tolist():
+    for block in (2 * han > chars).nonzero()[0][:MAX_HAN_BLOCKS].tolist():
         end = document.block_text(block)[-MAX_HAN_CHARACTERS:]
         if (match := _han_reporter().search(end)) and not _KANA.search(end):
             return _han_list(next(filter(None, match.groups())))

@@ -8,22 +8,24 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from ..document.schema import HEADING_SHIFT
 from ..document.site_frame import is_site_frame
-from ..document.tags import ATTRIBUTE_CODES
 from .dates import dates_in
+from .declarations import attributes_by_element
 from .plaintext import MAX_HEADINGS, title_block
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
     from ..document.document import Document
     from ..document.schema import Mask
 
-    Groups = tuple[tuple[str, re.Pattern[str]], ...]
+    Groups = Callable[[str], tuple[str, ...]]
 
 MIN_LONG_WORDS: Final = 25
 """Words outside of links of a long text."""
@@ -34,8 +36,8 @@ MAX_LEVELS: Final = 5
 MIN_DIGITS: Final = 5
 """Digits of a day and a year."""
 
-NAME_CODES: Final = tuple(ATTRIBUTE_CODES[name] for name in ("class", "id", "itemprop"))
-_LINK_CODES: Final = (ATTRIBUTE_CODES["href"], ATTRIBUTE_CODES["rel"])
+NAMES: Final = "class id itemprop"
+_NAMES: Final = NAMES.split()
 
 
 class Candidate(NamedTuple):
@@ -61,20 +63,23 @@ class Places:
         is_long = words >= MIN_LONG_WORDS
         if main is not None and (is_long & main).any():
             is_long &= main
-        long = np.flatnonzero(is_long)
+        long = is_long.nonzero()[0]
         self.title = title if title >= 0 else title_block(document)
         self.first, self.last = (-1, -1)
         if len(long):
             self.first, self.last = int(long[0]), int(long[-1])
         self._document = document
-        blocks = document.blocks
-        is_ascii = blocks.end - blocks.start == blocks.chars
-        may_date = ~is_ascii | (blocks.digits >= MIN_DIGITS)
-        may_date &= blocks.chars <= MAX_LINE_CHARACTERS
-        self._may_date = {*np.flatnonzero(may_date).tolist()}
         self._days: dict[int, list[tuple[int, str]]] = {}
         self._headings = [block for block, _ in document.headings[:MAX_HEADINGS]]
         self._above = bisect_right(self._headings, self.title + 1)
+
+    @cached_property
+    def _may_date(self) -> set[int]:
+        blocks = self._document.blocks
+        is_ascii = blocks.end - blocks.start == blocks.chars
+        may_date = ~is_ascii | (blocks.digits >= MIN_DIGITS)
+        may_date &= blocks.chars <= MAX_LINE_CHARACTERS
+        return {*may_date.nonzero()[0].tolist()}
 
     def near(self, above: int, below: int, text: int, after: int) -> list[int]:
         """The short blocks from *above* the title to *below* it, else at the texts.
@@ -89,10 +94,9 @@ class Places:
             found |= {*range(self.first - text, self.first + text + 1)}
             found |= {*range(self.last, self.last + after + 1)}
         chars = self._document.blocks.chars
-        known = range(len(chars))
-        return sorted(
-            b for b in found if b in known and chars[b] <= MAX_LINE_CHARACTERS
-        )
+        blocks = np.array(sorted(b for b in found if 0 <= b < len(chars)), int)
+        blocks = blocks[chars[blocks] <= MAX_LINE_CHARACTERS]
+        return blocks.tolist()  # type: ignore[no-any-return]
 
     def days(self, block: int) -> list[tuple[int, str]]:
         """The dates in a short block, each with its place; empty for other blocks."""
@@ -130,70 +134,54 @@ class Places:
 
 
 class Markup:
-    """Names and links of the elements of some blocks, and of the elements around.
+    """Groups of names, and attributes, of some *elements* and of those around them.
 
     The names are those of classes, ids and microdata, in lower case.
     """
 
     def __init__(
-        self, document: Document, groups: Groups, blocks: list[int], more: list[int]
+        self, document: Document, groups: Groups, elements: Iterable[int]
     ) -> None:
-        """*more* are elements outside of the *blocks*."""
-        self.document = document
         self._groups = groups
-        self._names: dict[int, str] = {}
-        self.links: dict[tuple[int, bool], str] = {}
-        """By element: its address, and its ``rel`` (``True``)."""
-        own = np.zeros(document.n_blocks + 1, bool)
-        own[blocks] = True
-        own[-1] = False
+        self._parent = document.elements.parent
         wanted = np.zeros(document.n_elements, bool)
-        wanted[more] = True
-        wanted[document.runs.element[own[document.runs.block]]] = True
-        self._read(wanted)
-
-    def _read(self, wanted: Mask) -> None:
-        attributes, values = self.document.attributes, self.document.values
-        for _ in range(MAX_LEVELS - 1):
-            parents = self.document.elements.parent[wanted]
-            wanted[parents[parents >= 0]] = True
-        rows = np.flatnonzero(wanted[attributes.element])
-        columns = (column[rows].tolist() for column in attributes)
-        for code, element, start, end in zip(*columns, strict=True):
-            if code in NAME_CODES:
-                name = values[start:end].decode("utf-8", "replace").lower()
-                own = self._names.get(element)
-                self._names[element] = f"{own} {name}" if own else name
-            elif code in _LINK_CODES:
-                text = values[start:end].decode("utf-8", "replace")
-                self.links[element, code == _LINK_CODES[1]] = text
+        level = np.array([*elements], int)
+        for _ in range(MAX_LEVELS):
+            wanted[level] = True
+            level = self._parent[level]
+            level = level[level >= 0]
+        self.attributes = attributes_by_element(document, wanted, f"{NAMES} href rel")
+        self.names = {
+            element: " ".join([own[name] for name in _NAMES if name in own]).lower()
+            for element, own in self.attributes.items()
+        }
 
     def groups(self, element: int) -> tuple[str, ...]:
         """The groups of names of one element."""
-        names = self._names.get(element)
-        return groups_of(names, self._groups) if names else ()
+        names = self.names.get(element)
+        return self._groups(names) if names else ()
 
-    def around(self, element: int) -> list[tuple[int, int, tuple[str, ...]]]:
+    def around(self, element: int) -> Iterator[tuple[int, int, tuple[str, ...]]]:
         """Level, element and groups of names of an element and those around it."""
-        parent, found = self.document.elements.parent.item, []
         for level in range(MAX_LEVELS):
             if element < 0:
-                break
-            found.append((level, element, self.groups(element)))
-            element = parent(element)
-        return found
+                return
+            yield level, element, self.groups(element)
+            element = self._parent.item(element)
 
 
-@lru_cache(maxsize=4096)
-def groups_of(names: str, groups: Groups) -> tuple[str, ...]:
-    """The *groups* whose pattern is found in the *names* of an element."""
-    return tuple(group for group, pattern in groups if pattern.search(names))
+def grouped(*groups: tuple[str, str]) -> Groups:
+    """A function that gives the groups whose pattern is found in names."""
+    patterns = [(group, re.compile(pattern)) for group, pattern in groups]
+    return lru_cache(maxsize=4096)(
+        lambda names: tuple(group for group, p in patterns if p.search(names))
+    )
 
 
 def block_features(document: Document, block: int, element: int) -> list[str]:
     """The features of the block and the element of a candidate."""
-    blocks, flags = document.blocks, int(document.elements.flags[element])
-    chars = int(blocks.chars[block]) if block >= 0 else 0
+    flags = document.elements.flags.item(element)
+    chars = document.blocks.chars.item(block) if block >= 0 else 0
     found = ["short" if chars <= 40 else "line" if chars <= 90 else "long"]
     if is_site_frame(flags):
         found.append("frame")

@@ -51,7 +51,7 @@ _LABEL = re.compile(r"^\D{1,40}:\s")
 _DAY = re.compile(
     r"(?<![0-9])(?<![0-9]:)[0-9]{1,2}(?:st|nd|rd|th|er|º|\.)?\s*(?:de\s+|of\s+)?"
     r"[^\W\d_]{3,12}[.,]?\s*(?:del?\s+)?[0-9]{4}(?![0-9])"
-    r"|[^\W\d_]{3,12}\.?\s+[0-9]{1,2}(?:st|nd|rd|th)?,?\s+[0-9]{4}(?![0-9])"
+    r"|(?<![^\W\d_])[^\W\d_]{3,12}\.?\s+[0-9]{1,2}(?:st|nd|rd|th)?,?\s+[0-9]{4}(?![0-9])"
 )
 # Tried after the declared language; all 200 of dateparser take seconds to load.
 _LANGUAGES = tuple(
@@ -91,7 +91,7 @@ _PLAIN = re.compile(
 )
 _NUMBER = re.compile(r"[0-9]+")
 _OTHER_DIGIT = re.compile(r"(?![0-9])\d")
-_MAY_DATE = re.compile("[0-9]{4}|年")
+_MAY_DATE = re.compile(r"\d{4}|年")
 _SECONDS = re.compile(r":[0-9]{2}:[0-9]{2}")
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 
@@ -128,9 +128,9 @@ def is_iso_date(text: str) -> bool:
 
 def dates_in(text: str) -> list[tuple[int, str]]:
     """The dates in *text* that have a day and a year, each with its place."""
-    plain = _with_plain_digits(text)
-    if not _MAY_DATE.search(plain):
+    if not _MAY_DATE.search(text):
         return []
+    plain = _with_plain_digits(text)
     found = (pattern.finditer(plain) for pattern in (_DAY, _YEAR_FIRST, _NUMBERS))
     matches = {match.start(): match[0] for each in found for match in each}
     if not plain.isascii():

@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 
 import numpy as np
 
-from ..document.tags import ATTRIBUTE_CODES, ATTRIBUTES, CODES
+from ..document.tags import ATTRIBUTE_CODES, ATTRIBUTES, CODES, TAGS
 from .plaintext import clean
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ MAX_ELEMENTS = 1000
 _OPEN_GRAPH = ("og:", "article:", "book:", "video:")
 
 _DECLARING = "property name http-equiv content rel href lang xml:lang"
+_DECLARES = np.array([tag in {"html", "meta", "link", "base"} for tag in (*TAGS, "")])
 _WEB_URL = re.compile(r"https?://[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:/[\w/.~-]*)?", re.ASCII)
 """A URL that needs no repair."""
 
@@ -38,15 +39,18 @@ def attributes_by_element(
     With *names*, blank-separated, only these.
     """
     attributes, values = document.attributes, document.values
-    rows = np.flatnonzero(wanted[attributes.element])
     if names:
-        rows = rows[are_named(names)[attributes.name[rows]]]
+        rows = are_named(names)[attributes.name].nonzero()[0]
+        rows = rows[wanted[attributes.element[rows]]]
+    else:
+        rows = wanted[attributes.element].nonzero()[0]
     rows = rows[: 8 * MAX_ELEMENTS]
     found: dict[int, dict[str, str]] = {}
     columns = (column[rows].tolist() for column in attributes)
     for name, element, start, end in zip(*columns, strict=True):
-        text = values[start:end].decode("utf-8", "replace")
-        found.setdefault(element, {}).setdefault(ATTRIBUTES[name], text)
+        own = found.setdefault(element, {})
+        if (key := ATTRIBUTES[name]) not in own:
+            own[key] = values[start:end].decode("utf-8", "replace")
     return found
 
 
@@ -91,10 +95,10 @@ class Declarations:
     def found(self, *names: str) -> Iterator[Found]:
         """The same, each from ``opengraph`` or another ``meta`` element."""
         for name in names:
-            source = "opengraph" if name.startswith(_OPEN_GRAPH) else "meta"
             for value in self.meta.get(name, ()):
                 if text := clean(value):
-                    yield Found(source, text)
+                    is_graph = name.startswith(_OPEN_GRAPH)
+                    yield Found("opengraph" if is_graph else "meta", text)
 
     def first(self, *names: str) -> str | None:
         """The first text of the meta elements with these names."""
@@ -131,13 +135,11 @@ class Declarations:
 def read_declarations(document: Document, url: str | None) -> Declarations:
     """The declarations of the page at *url*."""
     tag = document.elements.tag
-    wanted = np.zeros(document.n_elements, bool)
-    for name in ("html", "meta", "link", "base"):
-        wanted[document.elements_with_tag(name)[:MAX_ELEMENTS]] = True
     meta: dict[str, list[str]] = {}
     links: dict[str, list[str]] = {}
     base: str | None = None
     language: str | None = None
+    wanted = _DECLARES.take(tag, mode="clip")
     own = attributes_by_element(document, wanted, _DECLARING)
     for element, attributes in own.items():
         code = tag.item(element)

@@ -17,7 +17,7 @@ from ..title_rule import letters
 from .declarations import Found
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable
 
     from .candidates import Candidate
 
@@ -30,8 +30,6 @@ others are those of changes, and of clocks."""
 
 MIN_CHANGE: Final = 0.1
 """Probability of a date that says that it is that of a change."""
-
-_LEAST_ODDS: Final = math.log(MIN_PROBABILITY / (1 - MIN_PROBABILITY)) - 1e-6
 
 MAX_LIST_BLOCKS: Final = 12
 """Text blocks from the likeliest date to another one of the same list."""
@@ -69,57 +67,6 @@ def source_probability(field: str, source: str) -> float | None:
     """The share of right values of a *source*; ``None`` where it is not known."""
     share = read_models()["sources"].get(field, {}).get(source)
     return None if share is None else float(share)
-
-
-def may_be_author(shared: list[str], marks: Collection[str], says_by: bool) -> bool:
-    """Whether a candidate for the author in a block can be likely, or named.
-
-    *shared* are the features of all candidates of the block, the place first, *marks*
-    those that some of them may have. The bound is that of the best form.
-    """
-    if "class:author:0" in marks or (says_by and shared[0] not in _AWAY):
-        return True
-    upper, *tables = _author_tables(shared[0], says_by)
-    return _reaches(upper, shared, marks) and any(
-        _reaches(table, shared, marks) for table in tables
-    )
-
-
-def _reaches(
-    table: dict[str, float], shared: list[str], marks: Collection[str]
-) -> bool:
-    weight = table.get
-    odds = table[""] + sum([weight(name, 0.0) for name in shared])
-    missing = _LEAST_ODDS - odds
-    return missing <= 0 or missing <= sum(
-        [w for name in marks if (w := weight(name, 0.0)) > 0]
-    )
-
-
-@cache
-def _author_tables(place: str, says_by: bool) -> list[dict[str, float]]:
-    """For each form the weights of features with it at a *place*; first the most.
-
-    An empty name has what every candidate of the form has at most.
-    """
-    model = read_models()["models"]["author"]
-    weights = model["weights"]
-    plain = {name for name in weights if "&" not in name}
-    tables = []
-    forms = {name for name in plain if name.startswith("form:")}
-    for form in (*forms, "form:other"):
-        firsts = ("", f"{place}&", f"{form}&")
-        table = {
-            name: sum(weights.get(first + name, 0.0) for first in firsts)
-            for name in {*plain, *(each.rpartition("&")[2] for each in weights)}
-        }
-        by = ("by", "after-other", "start") if says_by else ("after-other", "start")
-        order = ("first", "alone", "later")
-        most = [max(table.get(each, 0.0) for each in names) for names in (by, order)]
-        own = model["intercept"] + table.get(form, 0.0) + max(0.0, table["heading"])
-        tables.append({**table, "": own + sum(most)})
-    upper = {name: max(table[name] for table in tables) for name in tables[0]}
-    return [upper, *tables]
 
 
 def choose_persons(candidates: list[Candidate]) -> tuple[list[str], float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -17,14 +18,13 @@ if TYPE_CHECKING:
 
     from ..document.document import Document
 
-MAX_ELEMENTS: Final = 4000
-"""Elements with properties that are read."""
-
 MAX_NAMES: Final = 5
 """Types of one item, and properties of one element."""
 
 _TYPES: Final = "itemtype typeof"
-_MARKS: Final = f"itemprop property {_TYPES}"
+_MARKING: Final = f"itemprop {_TYPES}"
+_MARKS: Final = f"property {_MARKING}"
+_CUT = re.compile("[/#:]")
 _MEDIA_PREFIX = re.compile("^(?:og|fb|twitter|article|product|book|video):")
 
 
@@ -91,9 +91,12 @@ def read_items(document: Document) -> list[Item]:
 def _read(document: Document) -> tuple[list[Item], dict[str, list[int]]]:
     """The items of a page, and the elements of properties of no item."""
     attributes = document.attributes
-    owners = attributes.element[are_named(_MARKS)[attributes.name]]
+    marking = are_named(_MARKING)[attributes.name].nonzero()[0]
+    if not len(marking):
+        return [], {}
+    # Properties before are those of no item: Open Graph in the head of most pages.
     wanted = np.zeros(document.n_elements, bool)
-    wanted[np.unique(owners)[:MAX_ELEMENTS]] = True
+    wanted[attributes.element[marking[0]] :] = True
     found: list[Item] = []
     loose: dict[str, list[int]] = {}
     item: Item | None = None
@@ -165,10 +168,13 @@ def _places(items: list[Item], name: str) -> Iterator[int]:
             yield value if isinstance(value, int) else value.element
 
 
+@lru_cache(maxsize=1024)
 def _names(text: str) -> frozenset[str]:
     """The names in a value, without their vocabularies and those of previews."""
     words = text.split()[:MAX_NAMES]
     own = (
-        re.split("[/#:]", word)[-1] for word in words if not _MEDIA_PREFIX.match(word)
+        word if word.isalnum() else _CUT.split(word)[-1]
+        for word in words
+        if not _MEDIA_PREFIX.match(word)
     )
     return frozenset(own) - {""}

@@ -19,6 +19,7 @@ from .candidates import (
     Places,
     block_features,
     crossed,
+    grouped,
     label_above,
 )
 from .dates import is_iso_date
@@ -56,15 +57,13 @@ _SOURCE: Final = re.compile(
     r"[0-9: ]{0,12}\W{0,4}(?:文章)?(?:[来來]源|作者|出[处處]|阅读|閱讀|浏览|瀏覽"
     r"|点击|發表|发表|by\b|von\b|\|)",
 )
-_GROUPS: Final = (
-    ("published", re.compile(
-        "publi|entry-?date|pub-?date|post-?date|date-?posted|created|posted")),
-    ("modified", re.compile("updat|modif|revis")),
-    ("date", re.compile("date|time(?!line)|datum|fecha")),
-    ("byline", re.compile("byline|meta|info|author|header|head")),
-    ("foreign", re.compile(
-        r"comment|related|teaser|sidebar|widget|copyright|recent|latest|popular|card"
-        r"|list|item|footer|weather|event|calendar|profile|user")),
+_GROUPS: Final = grouped(
+    ("published", "publi|entry-?date|pub-?date|post-?date|date-?posted|created|posted"),
+    ("modified", "updat|modif|revis"),
+    ("date", "date|time(?!line)|datum|fecha"),
+    ("byline", "byline|meta|info|author|header|head"),
+    ("foreign", "comment|related|teaser|sidebar|widget|copyright|recent|latest|popular"
+     "|card|list|item|footer|weather|event|calendar|profile|user"),
 )  # fmt: skip
 _CLOCK: Final = re.compile(r"^\D{0,6}[0-9]{1,2}[:.h][0-9]{2}")
 _CROSSED: Final = (
@@ -94,7 +93,7 @@ def find_moments(document: Document, places: Places) -> list[Candidate]:
     found = sorted(found[:MAX_CANDIDATES], key=lambda day: day.block)
     if not found:
         return []
-    markup = Markup(document, _GROUPS, [], [day.element for day in found])
+    markup = Markup(document, _GROUPS, (day.element for day in found))
     keys = [day.text[:10] if is_iso_date(day.text) else day.text for day in found]
     where = [_place(places, day.block) for day in found]
     pairs = zip(keys, where, strict=True)
@@ -186,6 +185,8 @@ def _times(document: Document) -> Iterator[_Day]:
     wanted = np.zeros(document.n_elements, bool)
     for tag in ("time", "abbr"):
         wanted[document.elements_with_tag(tag)[: 2 * MAX_TIMES]] = True
+    if not wanted.any():
+        return
     runs, count = document.runs, 0
     for element, values in attributes_by_element(
         document, wanted, "datetime title"

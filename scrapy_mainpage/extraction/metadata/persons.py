@@ -7,7 +7,7 @@ with a class for authors: between dates, separators and borders of elements.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -17,20 +17,23 @@ from ..document.tags import CODES
 from ..vocabulary import read_phrases
 from .candidates import (
     MAX_LINE_CHARACTERS,
-    NAME_CODES,
+    NAMES,
     Candidate,
     Markup,
     Places,
     block_features,
     crossed,
+    grouped,
 )
 from .dates import dates_in
+from .declarations import are_named
 from .plaintext import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..document.document import Document
+    from ..document.schema import Mask
 
 MAX_MARKED: Final = 12
 """Blocks with a class for authors elsewhere on the page."""
@@ -42,15 +45,18 @@ _TRAITS: Final = (
     b"uthor", b"yline", b"writer", b"reporter", b"contributor", b"journalist",
 )  # fmt: skip
 MAX_TRAITS: Final = 200
-_GROUPS: Final = tuple((name, re.compile(pattern)) for name, pattern in (
-    ("author", r"author|autor(?!e?i?s?iz)|byline|writer|reporter|journalist|writtenby"
-     r"|redakteur|columnist|contributor|vcard|fn\b"),
+_AUTHOR: Final = re.compile(
+    r"author|autor(?!e?i?s?iz)|byline|writer|reporter|journalist|writtenby|redakteur"
+    r"|columnist|contributor|vcard|fn\b"
+)
+_GROUPS: Final = grouped(
+    ("author", _AUTHOR.pattern),
     ("name", "name"),
     ("date", "date|time|publish"),
     ("meta", "meta|info|credit|detail|kicker|source"),
     ("other", r"categor|tag|topic|section|crumb|share|social|comment|caption|photo"
      r"|image|related|nav|menu|title|headline|bio|about"),
-))  # fmt: skip
+)  # fmt: skip
 _PROFILE: Final = re.compile(
     r"/(?:authors?|autor(?:en|es|in)?|auteurs?|profiles?|contributors?|staff"
     r"|reporters?|journalists?|writers?|redaktion)/[^/]|[?&]author=",
@@ -67,19 +73,17 @@ AND: Final = (
 )
 _ONLY_AND: Final = re.compile(AND)
 _BETWEEN: Final = re.compile(rf",?\s+{AND}\s+|\s*[,،、，;]\s*")
+_BY_WORD = (
+    r"\b(?:by|von|par|por|di|door|a[vf]|autor(?:in|es)?|author|auteur|autore|автор|текст"
+    r"|tekst|skrevet av|oleh|yazan|kirjoittaja|szerző|tác giả|συντάκτης|του|της|מאת)\b"
+)
+_BY_LABEL = "作者|文|記者|记者|撰文|著者|編集|取材|执笔|글|기자|إعداد|بقلم|كتب|نویسنده"
+_SAYS_BY: Final = re.compile(f"{_BY_WORD}|{_BY_LABEL}")
 _BY: Final = re.compile(
     r"(?:(?:posted|published|written|authored|submitted|story|article|words|text"
-    r"|reported|edited|analysis|opinion)?\s*\b(?:by|von|par|por|di|door|av|af"
-    r"|autor(?:in|es)?|author|auteur|autore|автор|текст|tekst|skrevet av|af|oleh|yazan"
-    r"|kirjoittaja|szerző|tác giả|συντάκτης|του|της|מאת)\b"
-    r"|作者|文|記者|记者|撰文|著者|編集|取材|执笔|글|기자|إعداد|بقلم|كتب|نویسنده)"
+    rf"|reported|edited|analysis|opinion)?\s*{_BY_WORD}|{_BY_LABEL})"
     r"\s*[:：／/]?(?:\s+|(?<=[:：／/])|$)",
     re.IGNORECASE,
-)
-_SAYS_BY: Final = re.compile(
-    r"\b(?:by|von|par|por|di|door|a[vf]|autor(?:in|es)?|author|auteur|autore|автор|текст"
-    r"|tekst|oleh|yazan|kirjoittaja|szerző|tác giả|συντάκτης|του|της|מאת)\b"
-    r"|作者|文|記者|记者|撰文|著者|編集|取材|执笔|글|기자|إعداد|بقلم|كتب|نویسنده"
 )
 _BEFORE_DATE: Final = re.compile(r"(?<![\s,])[\s,]+(?:on|at|am|le|el)$")
 _ROLE: Final = re.compile(
@@ -96,6 +100,8 @@ _HAN: Final = re.compile(
     r"[\u3400-\u9fff\u3040-\u30ff·・ \u3000]{2,12}|[\uac00-\ud7a3]{2,4}"
 )
 _DIGIT: Final = re.compile("[0-9]")
+_FULL_FORMS: Final = frozenset({"full", "full4", "upper"})
+_NAME_FORMS: Final = _FULL_FORMS | {"han"}
 _MARKS: Final = ("class:author:0", "class:author:1", "rel-author")
 _LINK: Final = CODES["a"]
 _ADDRESS: Final = CODES["address"]
@@ -104,47 +110,48 @@ _CROSSED: Final = (
 )  # fmt: skip
 
 
-Screen = Callable[[list[str], Collection[str], bool], bool]
-
-
 class _Piece(NamedTuple):
     text: str
     element: int
-    before: str
     group: int
+    form: str
+    by: str
+    """Whether it begins a line, stands behind a word such as "by", or another."""
 
 
-def find_persons(
-    document: Document, places: Places, screen: Screen | None = None
-) -> list[Candidate]:
-    """The candidates for the author, in the order of the page.
-
-    *screen* says by the features that a block and its elements have whether one in it
-    can be likely; others are left out. Without it all are found, for a training.
-    """
+def find_persons(document: Document, places: Places) -> list[Candidate]:
+    """The candidates for the author, in the order of the page."""
     near = {*places.near(above=4, below=14, text=4, after=3), *_marked(document)}
-    blocks = sorted(near)
-    markup = Markup(document, _GROUPS, blocks, [])
+    lines_of = _lines(document, sorted(near))
+    elements = (element for lines in lines_of.values() for _, element in lines)
+    markup = Markup(document, _GROUPS, elements)
+    inside = _inside_marked(document, markup)
     known: dict[int, tuple[str, ...]] = {}
     found: list[Candidate] = []
-    for block in blocks:
-        lines, shared = [*_lines(document, block)], _shared(places, block)
-        if not (_is_first(shared) or any(_is_marked(markup, e) for _, e in lines)):
+    for block, lines in lines_of.items():
+        is_inside = any(inside[element] for _, element in lines)
+        # Most blocks of menus and texts have nothing like a name.
+        if not is_inside and not _has_name(document, block, lines):
             continue
-        for _, element in lines:
-            if element not in known:
-                known[element] = _markup(markup, element)
-        if screen:
-            marks = {name for _, element in lines for name in known[element]}
-            text = " ".join(text for text, _ in lines)
-            says_by = bool(_SAYS_BY.search(text.lower()))
-            own = block_features(document, block, int(document.blocks.element[block]))
-            if not screen([*shared, own[0]], marks, says_by):
-                continue
-        found += _in_block(document, block, lines, shared, known, places)
+        pieces = [*_pieces(lines, is_dated=bool(places.days(block)))]
+        if is_inside or any(_says_name(p) or p.form == "han-other" for p in pieces):
+            for piece in pieces:
+                if piece.element not in known:
+                    known[piece.element] = _markup(document, markup, piece.element)
+            found += _in_block(document, block, pieces, _shared(places, block), known)
         if len(found) >= MAX_CANDIDATES:
             break
     return found[:MAX_CANDIDATES]
+
+
+def _has_name(document: Document, block: int, lines: list[tuple[str, int]]) -> bool:
+    """Whether a block has a text in the form of a name, or a word before one."""
+    text = " ".join([text for text, _ in lines])
+    return bool(
+        document.blocks.cjk[block]
+        or _FULL.search(text)
+        or _SAYS_BY.search(text.lower())
+    )
 
 
 def _marked(document: Document) -> list[int]:
@@ -153,7 +160,7 @@ def _marked(document: Document) -> list[int]:
     places = np.array(sorted(chain(*(_finds(document.values, t) for t in _TRAITS))))
     if not len(places):
         return []
-    names = np.flatnonzero((columns.name[:, None] == NAME_CODES).any(axis=1))
+    names = are_named(NAMES)[columns.name].nonzero()[0]
     starts, ends = columns.start[names], columns.end[names]
     inside = np.searchsorted(places, starts) < np.searchsorted(places, ends)
     marked = columns.element[names[inside]]
@@ -172,32 +179,34 @@ def _finds(values: bytes, trait: bytes) -> Iterator[int]:
         place = values.find(trait, place + 1)
 
 
-def _lines(document: Document, block: int) -> Iterator[tuple[str, int]]:
-    """The first texts of a block, each with its element."""
-    runs, blocks = document.runs, document.blocks
-    first, end = int(blocks.first_run[block]), int(blocks.end_run[block])
-    rows = slice(first, min(end, first + MAX_RUNS))
-    columns = (runs.kind, runs.start, runs.end, runs.element)
+def _lines(document: Document, blocks: list[int]) -> dict[int, list[tuple[str, int]]]:
+    """The first texts of each block, each with its element."""
+    runs, first = document.runs, document.blocks.first_run
+    own = np.zeros(document.n_blocks + 1, bool)
+    own[blocks] = True
+    rows = (own[runs.block] & (runs.kind == 0)).nonzero()[0]
+    rows = rows[rows - first[runs.block[rows]] < MAX_RUNS]
+    found: dict[int, list[tuple[str, int]]] = {block: [] for block in blocks}
+    columns = (runs.block, runs.start, runs.end, runs.element)
     cells = (column[rows].tolist() for column in columns)
-    for kind, start, stop, element in zip(*cells, strict=True):
-        if kind == 0:
-            yield document.text[start:stop].decode("utf-8", "replace"), element
+    for block, start, end, element in zip(*cells, strict=True):
+        text = document.text[start:end].decode("utf-8", "replace")
+        found[block].append((text, element))
+    return found
 
 
 def _in_block(
     document: Document,
     block: int,
-    lines: list[tuple[str, int]],
+    pieces: list[_Piece],
     shared: list[str],
     known: dict[int, tuple[str, ...]],
-    places: Places,
 ) -> Iterator[Candidate]:
-    pieces = [*_pieces(lines, is_dated=bool(places.days(block)))]
     for piece in pieces:
-        form, by = _form(piece.text), _by(piece)
-        if not _may_be_name(form, by, known[piece.element], shared):
+        if not _may_be_name(piece, known[piece.element], shared):
             continue
-        own = [*shared, f"form:{form}", by, *known[piece.element]]
+        form = f"form:{piece.form}"
+        own = [*shared, form, piece.by, *known[piece.element]]
         own += block_features(document, block, piece.element)
         if _ROLE.search(piece.text):
             own.append("role")
@@ -205,7 +214,7 @@ def _in_block(
             "alone" if len(pieces) == 1 else "first" if piece is pieces[0] else "later"
         )
         own += crossed(own, shared[0], ("form:", *_CROSSED))
-        own += crossed(own, f"form:{form}", _CROSSED)
+        own += crossed(own, form, _CROSSED)
         yield Candidate(piece.text, block, piece.group, tuple(own))
 
 
@@ -237,10 +246,11 @@ def _pieces(lines: list[tuple[str, int]], *, is_dated: bool) -> Iterator[_Piece]
                     before, name = match[0], name[match.end() :].strip(" ,;:")
                 if not name or _ONLY_AND.fullmatch(name):
                     continue
+                form = _form(name)
                 if len(name) <= MAX_NAME_CHARACTERS:
-                    yield _Piece(name, element, before, group)
+                    yield _Piece(name, element, group, form, _by(before))
                 before = name
-                group += not _FULL.fullmatch(name)
+                group += form not in _FULL_FORMS
 
 
 def _names(part: str) -> list[str]:
@@ -248,10 +258,10 @@ def _names(part: str) -> list[str]:
     return _BETWEEN.split(part) if is_list else [part]
 
 
-def _by(piece: _Piece) -> str:
-    if not piece.before:
+def _by(before: str) -> str:
+    if not before:
         return "start"
-    said = len(piece.before) < 30 and _BY.match(f"{piece.before} ")
+    said = len(before) < 30 and _BY.match(f"{before} ")
     return "by" if said else "after-other"
 
 
@@ -273,35 +283,46 @@ def _is_first(shared: list[str]) -> bool:
     return shared[2] == "headings:0" or shared[0].startswith(("at:-", "end", "far"))
 
 
-def _is_marked(markup: Markup, element: int) -> bool:
-    is_address = markup.document.elements.tag.item(element) == _ADDRESS
-    return is_address or "author" in markup.groups(element)
+def _inside_marked(document: Document, markup: Markup) -> Mask:
+    """By element, whether it is in one that a class, tag or link to an author marks."""
+    inside = np.zeros(document.n_elements, bool)
+    marked = [
+        element
+        for element, own in markup.attributes.items()
+        if "author" in own.get("rel", "") or _AUTHOR.search(markup.names[element])
+    ]
+    for element in (*marked, *document.elements_with_tag("address").tolist()):
+        inside[element : document.elements.end[element]] = True
+    return inside
 
 
-def _may_be_name(form: str, by: str, marks: Collection[str], shared: list[str]) -> bool:
+def _says_name(piece: _Piece) -> bool:
+    is_said = piece.by == "by" and piece.form not in {"text", "digits"}
+    return is_said or piece.form in _NAME_FORMS
+
+
+def _may_be_name(piece: _Piece, marks: Collection[str], shared: list[str]) -> bool:
     if not _is_first(shared) and "class:author:0" not in marks:
         return False
-    if form in {"full", "full4", "upper", "han"}:
-        return True
-    is_linked = form == "han-other" and "profile" in marks
-    is_said = by == "by" and form not in {"text", "digits"}
-    return is_linked or is_said or any(mark in marks for mark in _MARKS)
+    is_linked = piece.form == "han-other" and "profile" in marks
+    return is_linked or _says_name(piece) or any(mark in marks for mark in _MARKS)
 
 
-def _markup(markup: Markup, element: int) -> tuple[str, ...]:
+def _markup(document: Document, markup: Markup, element: int) -> tuple[str, ...]:
     """The features of the element of a piece and of those around it, each once."""
     found: list[str] = []
-    tag, links = markup.document.elements.tag.item, markup.links
+    tag = document.elements.tag.item
     for level, place, groups in markup.around(element):
         where = "0" if level == 0 else "1" if level <= 2 else "3"
         if groups:
             found += [f"class:{group}:{where}" for group in groups]
         code = tag(place)
         if code == _LINK:
+            own = markup.attributes.get(place, {})
             found.append("linked")
-            if _PROFILE.search(links.get((place, False), "")):
+            if _PROFILE.search(own.get("href", "")):
                 found.append("profile")
-            if "author" in links.get((place, True), ""):
+            if "author" in own.get("rel", ""):
                 found.append("rel-author")
         elif code == _ADDRESS:
             found.append(f"class:author:{where}")

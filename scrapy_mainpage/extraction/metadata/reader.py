@@ -177,8 +177,9 @@ class MetadataReader:
     @cached_property
     def _shown(self) -> tuple[list[str], list[str], list[str]]:
         """Headings of the first level, those in the banner, those of the second."""
-        inside, banner = (self._headings("h1", banner=each) for each in (False, True))
-        return inside, banner, self._headings("h2")
+        first = self._headings("h1")
+        inside, banner = ([h for h, b in first if b == each] for each in (False, True))
+        return inside, banner, [heading for heading, _ in self._headings("h2")]
 
     @cached_property
     def _titles(self) -> list[Found]:
@@ -231,25 +232,22 @@ class MetadataReader:
             start = document.text.find(wanted, start + 1)
         return False
 
-    def _headings(self, tag: str, *, banner: bool | None = None) -> list[str]:
-        """The texts of the first headings; a link to the site's home is a logo.
+    def _headings(self, tag: str) -> list[tuple[str, bool]]:
+        """The texts of the first headings, and whether each is in the page's banner.
 
-        With *banner* only those in the page's banner, or outside of it.
+        A link to the site's home is a logo.
         """
-        document = self.document
-        headings = document.elements_with_tag(tag)[:MAX_HEADINGS].tolist()
-        flags = document.elements.flags
+        document, found = self.document, []
         blocks = range(document.n_blocks)
-        texts = (
-            after_kicker(document, heading)
-            or " ".join(
-                map(self._block_text, blocks[heading_blocks(document, heading)])
+        for heading in document.elements_with_tag(tag)[:MAX_HEADINGS].tolist():
+            own = blocks[heading_blocks(document, heading)]
+            text = not leads_home(document, heading) and clean(
+                after_kicker(document, heading) or " ".join(map(self._block_text, own))
             )
-            for heading in headings
-            if (banner is None or is_banner(int(flags[heading])) == banner)
-            and not leads_home(document, heading)
-        )
-        return [text for text in map(clean, texts) if text]
+            if text:
+                flags = int(document.elements.flags[heading])
+                found.append((text, is_banner(flags)))
+        return found
 
     @cached_property
     def _site_names(self) -> list[Found]:

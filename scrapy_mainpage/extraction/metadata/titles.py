@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from itertools import pairwise
 from posixpath import dirname
 from typing import TYPE_CHECKING
 
@@ -53,6 +54,7 @@ _FORUM = re.compile(
 )
 # Left where a template had nothing to write: "| Acme", "Acme - ".
 _EDGES = re.compile(r"^[|｜︱¦·•\s]+|(?:[|｜︱¦·•]|\s[-–—]+|\s)+$")
+_THE = re.compile(r"^the\s", re.IGNORECASE)
 _ELLIPSIS = re.compile(r"\s*(?:…|\.\.\.|\[…\]|\[\.\.\.\])$")
 _WORD = re.compile(r"\w{4,}")
 _KICKER = re.compile(
@@ -70,6 +72,7 @@ MIN_HEADLINE_WORDS = 4
 MIN_HEADLINE_LETTERS = 12
 MAX_TITLE_CHARACTERS = 500
 _INDEXES = ("", "index.php", "index.html", "index.htm")
+_SUFFIX = re.compile(rb"[?#\s]")
 _SESSIONS = (b"sid=", b"PHPSESSID=", b"s=")
 MAX_SUFFIX_CHARACTERS = 48
 """Characters of a session's number or a fragment behind a URL."""
@@ -89,9 +92,10 @@ def site_names(names: Iterable[str | None], url: str | None) -> frozenset[str]:
 
 
 def _spelling(name: str) -> str:
-    return letters(re.sub(r"(?i)^the\s", "", name))
+    return letters(_THE.sub("", name))
 
 
+@lru_cache(maxsize=256)
 def _is_site(text: str, names: frozenset[str]) -> bool:
     return _spelling(text) in names or _spelling(_FORUM.sub("", text)) in names
 
@@ -100,6 +104,7 @@ def _host(url: str | None) -> str:
     return (parts_of(url).hostname or "").removeprefix("www.")
 
 
+@lru_cache(maxsize=64)
 def strip_site(text: str, names: frozenset[str]) -> str:
     """*text* without the site's *names* at its end or its start.
 
@@ -203,8 +208,9 @@ def _part(texts: list[str], headings: list[str]) -> str | None:
         if len(heading.split()) < MIN_PART_WORDS:
             continue
         for text in texts:
-            parts = _SEPARATOR.split(text, maxsplit=MAX_PARTS)
-            if letters(heading) in map(letters, parts[1:-1]):
+            parts = pairwise(_cuts(text)[:MAX_PARTS])
+            texts_between = (text[end:start] for (_, end), (start, _) in parts)
+            if letters(heading) in map(letters, texts_between):
                 return heading
     return None
 
@@ -344,22 +350,18 @@ def _links(document: Document, homes: frozenset[bytes]) -> list[int]:
     if not homes:
         return []
     attributes, values = document.attributes, document.values
+    lengths = {*map(len, homes)}
     length = attributes.end - attributes.start
-    rows = np.flatnonzero(
-        (attributes.name == ATTRIBUTE_CODES["href"])
-        & (length <= max(map(len, homes)) + MAX_SUFFIX_CHARACTERS)
-        & (document.elements.tag[attributes.element] == CODES["a"])
-    )
+    is_link = attributes.name == ATTRIBUTE_CODES["href"]
+    rows = (is_link & (length <= max(lengths) + MAX_SUFFIX_CHARACTERS)).nonzero()[0]
+    rows = rows[document.elements.tag[attributes.element[rows]] == CODES["a"]]
     columns = (attributes.element, attributes.start, attributes.end)
     cells = zip(*(column[rows].tolist() for column in columns), strict=True)
     return [
         element
         for element, start, end in cells
-        if (href := values[start:end]) in homes
-        or (
-            (b"?" in href or b"#" in href or href != href.strip())
-            and _plain(href) in homes
-        )
+        if (end - start in lengths and values[start:end] in homes)
+        or (_SUFFIX.search(values, start, end) and _plain(values[start:end]) in homes)
     ]
 
 

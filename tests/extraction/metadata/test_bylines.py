@@ -5,10 +5,6 @@ from __future__ import annotations
 import pytest
 
 from scrapy_mainpage.extraction.metadata.candidates import Places
-from scrapy_mainpage.extraction.metadata.field_models import (
-    choose_persons,
-    may_be_author,
-)
 from scrapy_mainpage.extraction.metadata.persons import find_persons
 from tests.extraction.helpers import document_of, metadata_of
 
@@ -154,24 +150,11 @@ def test_authors_of_teasers_are_not_that_of_the_page() -> None:
     assert found.author is None
 
 
-@pytest.mark.parametrize(
-    "byline",
-    [
-        "<p>By Ann Mill</p>",
-        "<p class=post-author>Ann Mill</p><p>4 May 2021</p>",
-        "<p class=meta>Ann Mill | 4 May 2021</p>",
-        "<p>Ann Mill</p><p>Bo Dike</p>",
-        "<a href=/author/ann>Ann Mill</a><h2>Next</h2><p class=author>Bo Dike</p>",
-    ],
-)
-def test_no_block_that_is_left_out_changes_the_choice(byline: str) -> None:
-    links = "".join(f"<p><a href=/{k}>Old Mills</a></p>" for k in range(6))
-    document = document_of(page(byline, above=links) + links)
-    places = Places(document)
-    every = find_persons(document, places)
-    some = find_persons(document, places, may_be_author)
-    assert len(some) < len(every)
-    assert choose_persons(some) == choose_persons(every)
+def test_names_are_sought_where_a_form_a_word_or_a_class_says_one() -> None:
+    lines = "<p>old mills here</p><p>by annmill</p><p class=author>bodike</p>"
+    document = document_of(page(f"{lines}<p>Ann Mill</p><p>3 comments</p>"))
+    found = find_persons(document, Places(document))
+    assert [each.text for each in found] == ["annmill", "bodike", "Ann Mill"]
 
 
 def test_the_site_is_no_author_beside_a_person() -> None:
