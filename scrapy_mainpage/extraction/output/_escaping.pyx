@@ -265,10 +265,10 @@ cdef int put_code(Buffer out, Buffer code, bint in_cell, Surroundings around) ex
     around.read(out)
     if is_active and (around.is_address or is_cut_off(out, code, in_cell, around)):
         return put_code_element(out, code)
-    if around.is_address:
-        if code.count(b'"'):
-            return put_code_element(out, code)
-        around.seen.add(b"\\")  # as of a backtick, which the address takes
+    if around.is_address and code.count(b'"'):
+        return put_code_element(out, code)
+    if around.is_address or ends_mark(code, around):
+        around.seen.add(b"\\")  # as of a backtick, which an address or formula takes
     out.put_repeated(b"`", ticks)
     if padded:
         out.put(b" ")
@@ -295,15 +295,22 @@ cdef bint could_be_markup(Buffer code) noexcept:
     return False
 
 
-cdef bint is_cut_off(Buffer out, Buffer code, bint in_cell, Surroundings around) except -1:
-    """Whether some renderer could read a mark before the code and one inside of it as a pair."""
-    cdef unsigned char before = out.bytes[out.size - 1] if out.size else 32
+cdef bint ends_mark(Buffer code, Surroundings around) except -1:
+    """Whether a formula or emphasis of some renderers could begin before and end in it."""
     cdef unsigned char mark
-    if before == b"\\" or b"`" in around.seen or b"\\" in around.seen:
-        return True
     for mark in b"$~^":
         if code.count(mark) and chr(mark).encode() in around.seen:
             return True
+    return False
+
+
+cdef bint is_cut_off(Buffer out, Buffer code, bint in_cell, Surroundings around) except -1:
+    """Whether some renderer could read a mark before the code and one inside of it as a pair."""
+    cdef unsigned char before = out.bytes[out.size - 1] if out.size else 32
+    if before == b"\\" or b"`" in around.seen or b"\\" in around.seen:
+        return True
+    if ends_mark(code, around):
+        return True
     if b"[" in around.seen and code.count(b"]"):
         return True
     text = code.bytes[:code.size]
