@@ -65,9 +65,8 @@ def _judge(document: PageRow, page: PageRow) -> Verdict:
             return Verdict(document, gone=str(page.status))
         return Verdict(document, kept="redirected")
     if page.outcome == FAILED:
-        is_over = page.failures > MAX_FAILURES
         reason = page.reason or FAILED
-        if is_over:
+        if page.failures > MAX_FAILURES:
             return Verdict(document, gone=reason)
         return Verdict(document, kept=reason)
     # The page came whole, and gave this document no more.
@@ -85,9 +84,9 @@ def _follow(ledger: Ledger, verdict: Verdict, going: set[str]) -> Verdict:
         if target is None or target.outcome != REDIRECTED or not target.redirect_to:
             break
         target = ledger.find(document.scope, target.redirect_to)
-    if target is not None and target.outcome in (GONE, DROPPED):
-        return verdict
     if target is not None and target is not document:
+        if target.outcome in (GONE, DROPPED) or target.failures > MAX_FAILURES:
+            return verdict
         known = ledger.find(document.scope, target.canonical or "") or target
         for each in (target, known):
             if each.content_hash is not None and each.url not in going:

@@ -66,6 +66,10 @@ def test_a_moved_page_goes_when_its_new_address_is_indexed(ledger: Ledger) -> No
     page(ledger, "over", redirect_to="https://example.com/gone", **moved)
     page(ledger, "gone", outcome="gone", status=404, content_hash=None)
     page(ledger, "loop", redirect_to="https://example.com/loop", **moved)
+    for name, failures in (("briefly", 3), ("long", 4)):
+        down = {"outcome": "failed", "status": 503, "failures": failures}
+        page(ledger, f"down-{name}", content_hash=None, **down)
+        page(ledger, name, redirect_to=f"https://example.com/down-{name}", **moved)
     for number in range(15):
         path = f"https://example.com/{number + 1}" if number < 14 else target
         page(ledger, str(number), redirect_to=path, **moved)
@@ -77,6 +81,8 @@ def test_a_moved_page_goes_when_its_new_address_is_indexed(ledger: Ledger) -> No
         "lost": (None, "target_not_indexed"),
         "over": ("301", None),
         "loop": (None, "target_not_indexed"),
+        "briefly": (None, "target_not_indexed"),
+        "long": ("301", None),
         "away": (None, "redirected"),
         **{str(number): ("301", None) for number in range(15)},
     }
