@@ -38,7 +38,7 @@ _SENTENCE_END: Final = re.compile(
     r"|\n+"
 )
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
-_HEADING: Final = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
+_HEADING: Final = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)")
 _MARKUP: Final = re.compile(
     r"!?\[([^\[\]]*)\]\([^()\s]*(?:\s\"[^\"]*\")?\)|\\([\\`*_{}\[\]()#+.!<>|~-])"
     r"|`([^`]+)`|(&#?\w{1,31};)|</?code>|[*`]+"
@@ -226,7 +226,8 @@ def markdown_sections(markdown: str) -> Iterator[Section]:
             continue
         if heading or any(lines):
             yield Section(heading, level, None, "\n".join(lines).strip())
-        heading, level, lines = _plain(found[2]), len(found[1]), []
+        text = found[2].rstrip(" \t").rstrip("#")
+        heading, level, lines = _plain(text.rstrip(" \t")), len(found[1]), []
     if heading or any(lines):
         yield Section(heading, level, None, "\n".join(lines).strip())
 

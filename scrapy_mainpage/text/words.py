@@ -28,6 +28,7 @@ MAX_MARKS: Final = 30
 """Combining marks on a letter, as in the stream-safe format of Unicode (UAX 15). Real
 letters have up to 5; sorting more takes time that grows with their square."""
 
+_CJK: Final = f"[{CJK}]"
 _HALF_WIDTH_MARKS: Final = "\uff9e\uff9f"
 _MARKS: Final = re.compile(rf"(?:[^\w\s]|[{_HALF_WIDTH_MARKS}]){{{MAX_MARKS + 1},}}")
 
@@ -84,7 +85,7 @@ def estimate_tokens(text: str) -> int:
     if text.isascii():
         return -(-len(text) // 4)
     ascii_chars = len(text.encode("ascii", "ignore"))
-    cjk = len(re.findall(f"[{CJK}]", text))
+    cjk = len(re.findall(_CJK, text))
     return -(-(ascii_chars + 2 * (len(text) - ascii_chars - cjk) + 4 * cjk) // 4)
 
 

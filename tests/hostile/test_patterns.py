@@ -58,7 +58,6 @@ def test_patterns_are_found() -> None:
 BOUNDED = {
     "scrapy_mainpage.common_items.others._HOURS": 100,
     "scrapy_mainpage.extraction.metadata.persons._BY": 200,
-    "scrapy_mainpage.indexes.passages._HEADING": 300,
     "scrapy_mainpage.extraction.metadata.dates._ISO": 100,
     "scrapy_mainpage.extraction.metadata.titles._PAGE": 300,
     "scrapy_mainpage.rendering.detection.placeholders.URL_ATTRIBUTE": 100,
