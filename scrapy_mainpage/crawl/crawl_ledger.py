@@ -270,14 +270,15 @@ class CrawlLedger:
 
     def redirected(self, row: PageRow, status: int, target: PageRow) -> None:
         """Note that the page has another address, for now or for good."""
-        row.redirect_to = target.url
-        self._end(row, REDIRECTED, status)
         target.requested_run = self.run.id
         if row.start_run == self.run.id:
             target.start_run = self.run.id
         if target.outcome is None and target.request is None:
             target.request = _passed_on(row, target)
+        # First: a crawl that is killed in between asks for it again.
         self.store.put(target)
+        row.redirect_to = target.url
+        self._end(row, REDIRECTED, status)
 
     def _end(
         self, row: PageRow, outcome: str, status: int | None, reason: str | None = None

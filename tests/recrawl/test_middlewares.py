@@ -318,3 +318,21 @@ def test_pages_that_others_name_are_as_deep_and_no_endless_chain(make: Make) -> 
         if wanted is not None:
             assert (wanted.meta["depth"], wanted.meta["mainpage_steps"]) == (3, steps)
             request = wanted
+
+
+def test_the_target_of_a_redirect_is_known_before_the_redirect_is(make: Make) -> None:
+    ledger = make({}).ledger
+    row, target = (ledger.row(Request(f"{URL}{n}")) for n in ("/old", "/new"))
+
+    class KilledError(Exception):
+        pass
+
+    def kill(*_: object) -> None:
+        raise KilledError
+
+    ledger.store.put_outcome = kill  # type: ignore[method-assign]
+    with pytest.raises(KilledError):
+        ledger.redirected(row, 302, target)
+    ledger.store.sync()
+    wanted = ledger.store.urls("requested_run = :run", run=ledger.run.id)
+    assert list(wanted) == [f"{URL}/new"]
