@@ -288,7 +288,7 @@ cdef bint could_be_markup(Buffer code) noexcept:
     for k in range(code.size - 1):
         if (s[k] == b"<" and (s[k + 1] in b"/!?" or is_letter_or_digit(s[k + 1]))) or (
             s[k] == b"]" and s[k + 1] in b"([: "
-        ):
+        ) or (s[k] == b"!" and s[k + 1] == b"["):
             return True
         if s[k] == b"{" and has_attribute(s, k, <int>code.size):
             return True
@@ -363,6 +363,7 @@ cdef bint is_active_code(const unsigned char* s, Py_ssize_t size) except -1:
     fences. Tags without attributes, as in ``vector<int>``, do not."""
     cdef Py_ssize_t k, end = 0
     cdef bint odd = False, line_start = True, defines = False, is_open = False
+    cdef bint in_image = False
     if not size:
         return False  # and nothing to point to
     for k in range(size):
@@ -381,10 +382,12 @@ cdef bint is_active_code(const unsigned char* s, Py_ssize_t size) except -1:
         if k and s[k - 1] == b"]" and (s[k] == b"(" or (s[k] == b":" and defines)):
             if leads_elsewhere(s, k + 1, size):
                 return True
-        # An address that begins here ends behind the code, and takes markup with it.
+        # An address or image that begins here takes markup behind the code with it.
         if s[k] == b")" or (k and s[k] == b"(" and s[k - 1] == b"]"):
             is_open = s[k] == b"("
-    if is_open:
+        if s[k] == b"]" or (k and s[k] == b"[" and s[k - 1] == b"!"):
+            in_image = s[k] == b"["
+    if is_open or in_image:
         return True
     if odd and ACTIVE_ATTRIBUTES.search(s[:size]) is not None:
         return True

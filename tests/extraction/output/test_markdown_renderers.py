@@ -82,7 +82,14 @@ def test_a_whole_comment_in_code_stays_code() -> None:
 
 @pytest.mark.parametrize(
     ("code", "is_indented"),
-    [("a](b", True), ("a](b)", False), ("f(a[1](b)(", False), ("(a", False)],
+    [
+        ("a](b", True),
+        ("a](b)", False),
+        ("![a", True),
+        ("![a]", False),
+        ("f(a[1](b)(", False),
+        ("(a", False),
+    ],
 )
 def test_code_whose_address_would_end_behind_it_is_indented(
     code: str, is_indented: bool
