@@ -314,8 +314,9 @@ cdef bint is_cut_off(Buffer out, Buffer code, bint in_cell, Surroundings around)
     if b"[" in around.seen and code.count(b"]"):
         return True
     text = code.bytes[:code.size]
-    if text.rfind(b"<!--") > text.rfind(b"-->"):
-        return True  # some renderers look for the end of a comment behind the code
+    # Some renderers look for the end of a comment, or of deleted text, behind the code.
+    if text.rfind(b"<!--") > text.rfind(b"-->") or b"~~" in text:
+        return True
     return code.count(b"`") > 0 or code.bytes[code.size - 1] == b"\\" or (
         in_cell and (code.count(b"|") > 0 or code.count(b"\\") > 0)
     )
