@@ -133,7 +133,7 @@ def test_a_browser_runs_and_requests_nothing_of_the_html(
         ("<p>http://a/<code>&lt;T&gt;|</code></p>", "http://a/<code>&#60;T&#62;&#124;</code>"),
         ("<p>$1 <code>a$</code> b <code>&lt;T&gt;</code></p>",
          "$1 `a$` b <code>&#60;T&#62;</code>"),
-        ("<p>A <code>~~&lt;T&gt;</code> b</p>", "A <code>&#126;&#126;&#60;T&#62;</code> b"),
+        ("<p>A <code>~~&lt;T&gt;</code></p>", "A <code>&#126;&#126;&#60;T&#62;</code>"),
         ("<p>std::<code>&lt;T&gt;</code></p>", "std::`<T>`"),
         ("<p><code>\"<a href=/x>x</a>\"</code></p>", '`"`[`x`](http://h/x)`"`'),
         ("<p>a[<code>x = {}</code> <code>${x:=y}</code></p>", "a[`x = {}` `${x:=y}`"),
