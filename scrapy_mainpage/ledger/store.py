@@ -38,7 +38,7 @@ BATCH: Final = 1_000
 BATCH_SECONDS: Final = 2.0
 
 #: Rows that stay in memory.
-MAX_ROWS: Final = 10_000
+MAX_ROWS: Final = 4_000
 
 #: The pages of a scope have the numbers from scope << SCOPE_BITS on.
 SCOPE_BITS: Final = 40
