@@ -284,11 +284,13 @@ cdef int put_code(Buffer out, Buffer code, bint in_cell, Surroundings around) ex
 cdef bint could_be_markup(Buffer code) noexcept:
     """Whether code has tags, links, definitions or attributes, if read as text."""
     cdef const unsigned char* s = code.bytes
-    cdef Py_ssize_t k
+    cdef Py_ssize_t k, last = code.size
+    while last and s[last - 1] != b"]":
+        last -= 1
     for k in range(code.size - 1):
         if (s[k] == b"<" and (s[k + 1] in b"/!?" or is_letter_or_digit(s[k + 1]))) or (
             s[k] == b"]" and s[k + 1] in b"([: "
-        ) or (s[k] == b"!" and s[k + 1] == b"["):
+        ) or (k >= last and s[k] == b"!" and s[k + 1] == b"["):
             return True
         if s[k] == b"{" and has_attribute(s, k, <int>code.size):
             return True
