@@ -223,9 +223,6 @@ class RunExtension:
         if self.settings.sweep != OFF:
             for url in self._foreign:
                 self._adopt(url)
-            if self._was_broken and not self._asked_again:
-                for url in self.settings.index:
-                    self._adopt(url, of_run=True)
             self._foreign = []
             if not self._find_refusals():
                 found += store.to_check_again(ledger.scope, ledger.run.id)
@@ -261,11 +258,10 @@ class RunExtension:
         assert self.crawler.engine is not None
         self.crawler.engine.crawl(request)
 
-    def _adopt(self, url: str, *, of_run: bool = False) -> None:
+    def _adopt(self, url: str) -> None:
         """Take documents of an index for the scope's that the ledger knows in no scope.
 
-        They are on the hosts of the crawl: the ledger that wrote them was lost. Those
-        *of_run* are of pages that it has asked for, and were written as it was killed.
+        They are on the hosts of the crawl: the ledger that wrote them was lost.
         """
         ledger = self.ledger
         came = "scope = :scope AND last_ok IS NOT NULL"
@@ -277,9 +273,7 @@ class RunExtension:
                     continue
                 address = storable_text(found)
                 known = ledger.store.in_all_scopes(address)
-                asked = [each.requested_run == ledger.run.id for each in known]
-                is_wanted = any(asked) or not of_run
-                if is_wanted and all(each.content_hash is None for each in known):
+                if all(each.content_hash is None for each in known):
                     row = ledger.store.page(ledger.scope, address)
                     row.content_hash = b""
                     ledger.store.put(row)

@@ -4,26 +4,19 @@ from __future__ import annotations
 
 import time
 
-from scrapy_mainpage.indexes import IndexDocument, open_index
 from tests import crawling
-from tests.mockserver import Reply, html
+from tests.mockserver import Reply
 
 from .site import Crawls
 
 
-def kill_and_resume(
-    crawls: Crawls, after: int, *, written: str | None = None
-) -> crawling.Crawl:
-    """Resume when so many were asked; a document is *written* that the state misses."""
+def kill_and_resume(crawls: Crawls, after: int) -> crawling.Crawl:
     settings = {"JOBDIR": str(crawls.folder / f"job{after}"), "DOWNLOAD_DELAY": 0.01}
     running = crawls.start(**settings)
     deadline = time.monotonic() + 50
     while len(crawls.site.asked) < after and time.monotonic() < deadline:
         time.sleep(0.001)
     crawling.abandon(running)
-    if written is not None:
-        with open_index(crawls.index) as index:
-            index.put_many([IndexDocument(written, "River", "The river runs.")])
     return crawls.crawl(**settings)
 
 
@@ -42,15 +35,3 @@ def test_a_broken_queue_deletes_nothing(crawls: Crawls) -> None:
     found = kill_and_resume(crawls, 5)
     assert found.stat("mainpage/sweep/refused/queue_broken") == 1, found.log
     assert "/page1" in crawls.indexed()
-
-
-def test_a_document_that_was_written_at_the_kill_is_judged_by_its_page(
-    crawls: Crawls,
-) -> None:
-    page = html("<meta name=robots content=noindex><main>The river runs.</main>")
-    crawls.site.replies["/page1"] = page
-    found = kill_and_resume(crawls, 3, written=f"{crawls.site.url}/page1")
-    assert "/page1" in crawls.indexed(), found.log
-    found = crawls.crawl()
-    assert "/page1" not in crawls.indexed(), found.log
-    assert len(crawls.indexed()) == 11
