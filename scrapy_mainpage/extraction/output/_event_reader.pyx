@@ -330,7 +330,10 @@ cdef class EventReader:
     cdef int reopen_item(self) except -1:
         """Continue the last item: a list right inside a list belongs to it."""
         cdef Open* item = &self.stack[self.depth]
-        cdef Event* last = &self.events.items[self.events.size - 1]
+        cdef Event* last
+        if not self.events.size:
+            return 0  # and no last event to point to
+        last = &self.events.items[self.events.size - 1]
         if (
             self.top() in (K_UL, K_OL) and self.is_filled()
             and last.operation == CLOSE and last.kind == K_LI
