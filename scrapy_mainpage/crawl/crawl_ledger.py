@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
 import time
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -123,10 +122,8 @@ class CrawlLedger:
         self.crawl = redacted(settings.shared) if settings.shared else None
         try:
             self.store = open_ledger(settings.state)
-            self.scope = self.store.scope(self.scope_name)
-            if not self.store.lock(self.scope, self.crawl):
-                raise LedgerUnavailable(f"a crawl of {self.scope_name} is running")
-        except (LedgerUnavailable, OSError, UnicodeError, sqlite3.Error) as error:
+            self._lock_scope()
+        except (LedgerUnavailable, OSError) as error:
             shown = redacted(settings.state)
             refuse(crawler, SettingsError("MAINPAGE_STATE", shown, str(error)))
         self.run: Run
@@ -141,6 +138,15 @@ class CrawlLedger:
         domains = getattr(spider, "allowed_domains", None) or ()
         self._domains = {str(domain).lower() for domain in domains}
         self._subdomains = tuple(f".{domain}" for domain in self._domains)
+
+    def _lock_scope(self) -> None:
+        try:
+            self.scope = self.store.scope(self.scope_name)
+            is_locked = self.store.lock(self.scope, self.crawl)
+        except self.store.errors as error:
+            raise LedgerUnavailable(str(error)) from error
+        if not is_locked:
+            raise LedgerUnavailable(f"a crawl of {self.scope_name} is running")
 
     def file(self, what: str) -> Path:
         """Return the path of a file of the scope, beside that of the state."""

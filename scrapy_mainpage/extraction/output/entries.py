@@ -95,20 +95,24 @@ def divide(entries: list[Entry], start: int, end: int) -> Iterator[Span]:
     """
     stack: list[Entry] = []
     place = start
-    for entry in (*entries, None):
-        while stack and (entry is None or stack[-1].end <= entry.start):
+    for entry in entries:
+        while stack and stack[-1].end <= entry.start:
             last = stack[-1]
             if last.end > place:
                 yield Span(last, place, last.end, len(stack))
                 place = last.end
             stack.pop()
-        if entry is None:
-            break
         if entry.start > place or not (stack or place > start):
             yield Span(stack[-1] if stack else None, place, entry.start, len(stack))
         place = entry.start
         limit = min(stack[-1].end if stack else end, end)
         stack.append(entry._replace(end=min(entry.end, limit)))
+    while stack:
+        last = stack[-1]
+        if last.end > place:
+            yield Span(last, place, last.end, len(stack))
+            place = last.end
+        stack.pop()
     if place < end or not entries:
         yield Span(None, place, end, 0)
 
