@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from scrapy.settings import Settings
@@ -39,3 +40,6 @@ class CommandRunner:
         command.process_options(rest, opts)
         command.run(rest, opts)
         return (command.exitcode, *self.capsys.readouterr())
+
+
+MakeRunner = Callable[..., CommandRunner]

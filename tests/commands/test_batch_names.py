@@ -18,7 +18,7 @@ from scrapy_mainpage.batch.locations import Location, _path_of, find_inputs
 from scrapy_mainpage.batch.outputs import Totals
 from scrapy_mainpage.commands.mainpage_batch import Command
 from tests.batch.archives import archive
-from tests.commands.helpers import CommandRunner
+from tests.commands.helpers import CommandRunner, MakeRunner
 
 ODD_NAMES = (
     "a%2Fb.warc.gz", "%2e%2e%2f%2e%2e%2fc.warc.gz", "d?e#f=g&h.warc.gz", "100%.warc.gz",
@@ -28,11 +28,8 @@ ODD_NAMES = (
 
 
 @pytest.fixture
-def run(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> CommandRunner:
-    monkeypatch.chdir(tmp_path)
-    return CommandRunner(Command, capsys, "--processes=1")
+def run(runner: MakeRunner) -> CommandRunner:
+    return runner(Command, "--processes=1")
 
 
 def test_files_of_one_name_have_an_output_each(

@@ -34,16 +34,13 @@ from tests.batch.archives import (
     url,
     write_gzipped,
 )
-from tests.commands.helpers import CommandRunner
+from tests.commands.helpers import CommandRunner, MakeRunner
 from tests.processes.algorithms import TROUBLED, troubling
 
 
 @pytest.fixture
-def run(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> CommandRunner:
-    monkeypatch.chdir(tmp_path)
-    return CommandRunner(Command, capsys, "--processes=1")
+def run(runner: MakeRunner) -> CommandRunner:
+    return runner(Command, "--processes=1")
 
 
 def rows(path: Path) -> list[dict[str, Any]]:

@@ -19,7 +19,7 @@ from scrapy.exceptions import UsageError
 from scrapy_mainpage.commands.mainpage_correct import Command
 from scrapy_mainpage.correct.session import least_confident
 from scrapy_mainpage.evaluation.datasets import load_sets
-from tests.commands.helpers import CommandRunner
+from tests.commands.helpers import CommandRunner, MakeRunner
 from tests.mockserver import Answer, article, html, serve
 
 PAGES: dict[str, Answer] = {
@@ -107,11 +107,8 @@ def test_done_ends_the_command(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def run(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> CommandRunner:
-    monkeypatch.chdir(tmp_path)
-    return CommandRunner(Command, capsys, "--no-browser")
+def run(runner: MakeRunner) -> CommandRunner:
+    return runner(Command, "--no-browser")
 
 
 def test_what_cannot_be_read_is_said_in_one_line(

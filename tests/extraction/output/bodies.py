@@ -91,6 +91,7 @@ STYLES = (  # of tasks, by showdown
     "list-style-type: none;",
     "margin: 0px 0.35em 0.25em -1.6em; vertical-align: middle;",
 )
+SCHEMES = frozenset(("", "http", "https", "ftp", "mailto", "tel", "xmpp"))
 SCRIPTS = frozenset(("javascript", "vbscript", "livescript", "data"))
 
 
@@ -144,8 +145,8 @@ class Judge:
         """The elements, attributes and addresses that are not the page's.
 
         Some do nothing: an element or attribute that HTML cannot know, as of
-        ``vector<int>``, a link of an unknown scheme, as of ``<std::string>``, and a
-        picture at the address of a script.
+        ``vector<int>``, a link of an unknown scheme whose address is its text, as of
+        ``<std::string>``, and a picture at the address of a script.
         """
         found = []
         for each in _elements(html):
@@ -158,8 +159,11 @@ class Judge:
                     is_script = _scheme(value) == "javascript"
                     allowed = is_script or _address(value) in self.sources
                 elif name == "href":
-                    is_script = _scheme(value) in SCRIPTS
-                    allowed = not is_script or _address(value) in self.links
+                    scheme = _scheme(value)
+                    is_shown = scheme not in SCRIPTS and each.text_content() == value
+                    allowed = (
+                        scheme in SCHEMES or is_shown or _address(value) in self.links
+                    )
                 else:
                     allowed = (
                         name in self.names
