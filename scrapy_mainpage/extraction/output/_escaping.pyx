@@ -45,19 +45,14 @@ cdef inline bint is_free_underscore(const unsigned char* s, int k, int start, in
 
 
 cdef bint has_attribute(const unsigned char* s, int k, int end) noexcept:
-    """Whether a name and "=" follow in the braces that begin at `k`, or could.
-
-    Of punctuation at the edge of emphasis, what follows is not seen.
-    """
+    """Whether a name and "=" follow in the braces that begin at `k`."""
     cdef int last = min(end, k + MAX_TARGET_BYTES)
-    cdef bint is_edge = last == end
     for k in range(k + 1, last):
         if s[k] == b"}":
             return False
         if s[k] == b"=" and is_letter_or_digit(s[k - 1]):
             return True
-        is_edge = is_edge and is_ascii_punctuation(s[k])
-    return is_edge
+    return False
 
 
 cdef inline bint is_after_www(const unsigned char* s, Py_ssize_t k, Py_ssize_t start) noexcept:
@@ -187,8 +182,12 @@ cdef int put_text(
 
 cdef bint takes_entity(const unsigned char* s, int k, int end, int in_link) noexcept:
     """Whether not every renderer knows a backslash before the character at `k`."""
+    cdef int edge = k
     if s[k] == b"{":
-        return has_attribute(s, k, end)
+        # Of punctuation at the edge of emphasis, what follows is not seen.
+        while edge < end and is_ascii_punctuation(s[edge]) and s[edge] != b"}":
+            edge += 1
+        return edge == end or has_attribute(s, k, end)
     if s[k] != b"]":
         return s[k] == b"!" or s[k] == b'"' or (in_link == IN_VALUE and s[k] in b">:@.")
     return k + 1 < end and (

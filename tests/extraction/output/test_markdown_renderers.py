@@ -154,6 +154,7 @@ def test_only_code_that_could_be_markup_beside_an_address_is_an_element(
     [
         ("<h2>A -> no | {yes, b}</h2>", "## A -> no | \\{yes, b}"),
         ("<p>A {b} <b>{: x=1 }</b> c</p>", "A {b} **&#123;: x=1 }** c"),
+        ("<p>#a .b {<br>}</p>", "#a .b {\\\n}"),
         ("<p>Set {a, b} to x = 2, {x=1}</p>", "Set {a, b} to x = 2, &#123;x=1}"),
         (
             "<table><tr><th><i>a\"</i>/onerror=\"b(1)<tr><td>\"c\"</table>",
