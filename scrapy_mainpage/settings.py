@@ -24,6 +24,7 @@ from .extraction.parsing.tree import Limits
 from .extraction.title_rule import AUTO as TITLE_AUTO
 from .extraction.title_rule import TITLE_RULES
 from .redaction import redacted_value
+from .removed_settings import REMOVED
 from .setting_readers import RefusedError, nearest
 
 if TYPE_CHECKING:
@@ -119,7 +120,6 @@ class Settings:
     """
 
     enabled: bool = _setting(readers.boolean, True)
-    strict_settings: bool = _setting(readers.boolean, False)
     algorithm: str = _setting(readers.text, DEFAULT_ALGORITHM)
     algorithm_options: Mapping[str, Any] = _setting(readers.mapping, {})
     favor: str = _setting(_favor, BALANCED)
@@ -197,8 +197,8 @@ class Settings:
     def from_settings(cls, settings: BaseSettings) -> Settings:
         """Read and check the crawl's settings; strings from the command line are fine.
 
-        Raises :exc:`SettingsError` for the first bad one; with ``strict_settings`` also
-        for a ``MAINPAGE_`` name that does not exist (see :func:`find_unknown`).
+        Raises :exc:`SettingsError` for the first bad one. A ``MAINPAGE_`` name that does
+        not exist is no error: see :func:`find_unknown`.
         """
         known = {PREFIX + item.name.upper(): item for item in fields(cls)}
         read = {
@@ -207,9 +207,6 @@ class Settings:
             if name in settings
         }
         checked = cls(**read)
-        if checked.strict_settings:
-            for error in find_unknown(settings):
-                raise error
         checked.check_algorithm()
         return checked
 
@@ -271,7 +268,8 @@ class Settings:
 def find_unknown(settings: BaseSettings) -> list[SettingsError]:
     """Return an error for each ``MAINPAGE_`` name that does not exist, unraised.
 
-    Most are misspelt, but a project may share its settings with another version.
+    Most are misspelt, or a setting of an older version: the error says what to write
+    now.
     """
     known = [PREFIX + item.name.upper() for item in fields(Settings)]
     names = (name for name in settings if isinstance(name, str))
@@ -279,11 +277,16 @@ def find_unknown(settings: BaseSettings) -> list[SettingsError]:
         SettingsError(
             name,
             redacted_value(settings[name], name),
-            f"no such setting{nearest(name, known)}",
+            _instead_of(name) or f"no such setting{nearest(name, known)}",
         )
         for name in names
         if name.startswith(PREFIX) and name not in known
     ]
+
+
+def _instead_of(name: str) -> str | None:
+    instead = REMOVED.get(name.removeprefix(PREFIX))
+    return instead and f"removed; {instead}"
 
 
 def _read(item: Any, name: str, value: object) -> Any:

@@ -13,11 +13,9 @@ from scrapy.settings import Settings as ScrapySettings
 
 from scrapy_mainpage.crawl.crawl_scope import _WRITTEN_BY
 from scrapy_mainpage.crawl.crawl_state import CrawlState
+from scrapy_mainpage.removed_settings import REMOVED
 from scrapy_mainpage.setting_readers import page_attributes
-from scrapy_mainpage.settings import (
-    Settings,
-    SettingsError,
-)
+from scrapy_mainpage.settings import Settings, SettingsError, find_unknown
 from tests.crawling import ROOT, crawl, has_reactorless, make_crawler
 
 PROCESSES = ["async", "sync"] + ["reactorless"] * has_reactorless()
@@ -200,10 +198,13 @@ def test_an_unknown_name_is_one_warning_of_the_crawl(
     assert logged == [("WARNING", line) for line in SAID]
 
 
-def test_with_strict_settings_an_unknown_name_stops_the_crawl() -> None:
-    with pytest.raises(SettingsError) as caught:
-        read(**UNKNOWN, MAINPAGE_STRICT_SETTINGS=True)
-    assert str(caught.value) == SAID[0]
+def test_a_removed_name_says_what_to_write_now() -> None:
+    (error,) = find_unknown(ScrapySettings({"MAINPAGE_STRICT_SETTINGS": True}))
+    assert str(error).startswith("MAINPAGE_STRICT_SETTINGS=True: removed; ")
+
+
+def test_no_removed_name_is_a_setting() -> None:
+    assert not {name.lower() for name in REMOVED} & {f.name for f in fields(Settings)}
 
 
 @pytest.mark.parametrize("name", ["deu", "german", "de_DE"])
@@ -366,7 +367,7 @@ def test_a_program_that_runs_crawlers_gets_the_error_itself() -> None:
 
 #: Settings that change no document, or have the index refused or written anew.
 NOT_WRITTEN_BY = """
-    enabled strict_settings processes processes_min_size processes_timeout
+    enabled processes processes_min_size processes_timeout
     duplicates_memory duplicates_store shared shared_lease index index_batch
     index_batch_bytes index_batch_age index_pending index_retries index_backoff
     index_timeout index_journal index_dead_letters embedder embedder_options state sweep
