@@ -7,5 +7,10 @@ from typing import Final
 #: From the name without ``MAINPAGE_`` to the end of the warning that a project with the
 #: setting gets: "removed; ..." in one line, no full stop.
 REMOVED: Final = {
+    "DUPLICATES_MEMORY": "with MAINPAGE_STATE all texts are remembered, else 100,000",
+    "DUPLICATES_STORE": "texts are in MAINPAGE_STATE, of several workers in PostgreSQL",
+    "PROCESSES_MIN_SIZE": "pages of 200 kB and more are extracted by other processes",
+    "PROCESSES_TIMEOUT": "a page may take a process 60 seconds",
+    "SHARED_LEASE": "a worker that has not called for 60 seconds counts as dead",
     "STRICT_SETTINGS": "unknown names are logged as warnings",
 }
