@@ -19,7 +19,9 @@ PATTERN = re.compile("[<>] 5")
 found = re.search(PATTERN, "a")
 '''
 
-BUDGETS = """[tool.budgets]
+BUDGETS = """[tool.other]
+room = ["kept"]
+[tool.budgets]
 settings = 999
 apart = []
 room = {{ lines = {lines}, files = 1, thresholds = 4, numbers = 2, patterns = 2 }}

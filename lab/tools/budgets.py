@@ -128,7 +128,7 @@ def _lowered(
 ) -> str:
     least = {kind: min(most, sizes[kind]) for kind, most in budget.items()}
     row = ", ".join(f"{kind} = {size}" for kind, size in least.items())
-    start = f'^"?{re.escape(folder)}"? = .*$'
+    start = rf'^"?{re.escape(folder)}"? = \{{.*$'
     name = f'"{folder}"' if "/" in folder else folder
     return re.sub(start, f"{name} = {{ {row} }}", text, count=1, flags=re.MULTILINE)
 
