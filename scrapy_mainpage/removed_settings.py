@@ -7,5 +7,10 @@ from typing import Final
 #: From the name without ``MAINPAGE_`` to the end of the warning that a project with the
 #: setting gets: "removed; ..." in one line, no full stop.
 REMOVED: Final = {
+    "RENDER_HASH_ROUTES": "routes (#/about) are pages where MAINPAGE_RENDER is on",
+    "RENDER_LAYOUT": 'a request asks for it: meta={"mainpage_layout": True}',
+    "RENDER_MAX_SIZE": "it is 32 MiB",
+    "RENDER_PAGES_PER_CONTEXT": "it is 50",
+    "RENDER_STABLE": "it is one second",
     "STRICT_SETTINGS": "unknown names are logged as warnings",
 }
