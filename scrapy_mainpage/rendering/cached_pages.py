@@ -48,10 +48,10 @@ class StoredDecision(NamedTuple):
 class DecisionCache:
     """Stores decisions that a replay cannot make again beside the cached responses.
 
-    The signs in a page lead to the same decision every time. The site's history does
-    not: a replay sees the pages in another order. So a decision by history, or after a
-    failure, is kept in the storage of Scrapy's HTTP cache, where it lives and expires
-    as the responses do. Does nothing without that cache.
+    The signs in a page lead to the same decision every time. The memory of its site
+    does not: a replay sees the pages in another order. So a decision by memory, or
+    after a failure, is kept in the storage of Scrapy's HTTP cache, where it lives and
+    expires as the responses do. Does nothing without that cache.
     """
 
     def __init__(self, crawler: Crawler):
@@ -59,39 +59,33 @@ class DecisionCache:
 
     def get(self, request: Request) -> StoredDecision | None:
         """Return the stored decision on the request's page, if any."""
-        stored = self._retrieve(_decision_request(request))
-        if stored is None:
-            return None
+        stored = self._call("retrieve_response", request, _decision_request(request))
         try:
-            data = json.loads(stored.body)
+            data = json.loads(stored.body) if stored else {}
             return StoredDecision(bool(data["rendered"]), str(data["reason"]))
         except (KeyError, TypeError, ValueError):
             return None
 
     def put(self, request: Request, *, rendered: bool, reason: str) -> None:
         """Store a decision, unless the request is not to be cached."""
-        if self._storage is None or request.meta.get("dont_cache"):
-            return
         body = json.dumps({"rendered": rendered, "reason": reason}).encode()
         response = TextResponse(request.url, body=body, encoding="utf-8")
-        try:
-            self._storage.store_response(
-                self.crawler.spider, _decision_request(request), response
-            )
-        except Exception as error:  # noqa: BLE001 - any third-party storage
-            self._log(error)
+        self._call("store_response", request, _decision_request(request), response)
 
     def has_page(self, request: Request) -> bool:
         """Whether the cache holds the static page of the request."""
-        return self._retrieve(request) is not None
+        return self._call("retrieve_response", request, request) is not None
 
-    def _retrieve(self, request: Request) -> Any:
+    def _call(self, name: str, request: Request, *arguments: Any) -> Any:
         if self._storage is None or request.meta.get("dont_cache"):
             return None
         try:
-            return self._storage.retrieve_response(self.crawler.spider, request)
+            return getattr(self._storage, name)(self.crawler.spider, *arguments)
         except Exception as error:  # noqa: BLE001 - any third-party storage
-            self._log(error)
+            extra = {"spider": self.crawler.spider}
+            logger.warning(
+                "The HTTP cache failed: %(error)s", {"error": error}, extra=extra
+            )
             return None
 
     @cached_property
@@ -102,13 +96,6 @@ class DecisionCache:
         # With another fingerprinter a decision would replace the page itself.
         ours = isinstance(self.crawler.request_fingerprinter, RenderFingerprinter)
         return middleware.storage if ours else None
-
-    def _log(self, error: Exception) -> None:
-        logger.warning(
-            "The HTTP cache failed: %(error)s",
-            {"error": error},
-            extra={"spider": self.crawler.spider},
-        )
 
 
 def _decision_request(request: Request) -> Request:

@@ -20,13 +20,12 @@ from scrapy_mainpage.crawl.rendered_requests import (
     STATE_KEY,
     get_state,
     is_rendered,
-    needs_layout,
 )
 from scrapy_mainpage.downloadermiddlewares import RenderMiddleware
-from scrapy_mainpage.rendering import page_evaluator
+from scrapy_mainpage.rendering import decider
 from scrapy_mainpage.rendering.browser import RenderError
 from scrapy_mainpage.rendering.cached_pages import pack
-from scrapy_mainpage.rendering.detection.need import Judgement, Need
+from scrapy_mainpage.rendering.need import Judgement, Need
 from scrapy_mainpage.spidermiddlewares import MainPageSpiderMiddleware
 from tests.crawling import make_crawler
 from tests.mockserver import article
@@ -191,19 +190,18 @@ def test_auto_judges_nothing_but_html_that_was_answered_well(
 @pytest.mark.parametrize(
     ("algorithm", "wanted", "taken"),
     [
-        ("learned", None, False),
+        ("learned", False, False),
         ("learned", True, True),
-        ("layout-analysis", None, True),
-        ("layout-analysis", False, False),
+        ("layout-analysis", False, True),
     ],
 )
 def test_layouts_are_taken_when_they_are_needed_or_wanted(
-    algorithm: str, wanted: bool | None, taken: bool
+    algorithm: str, wanted: bool, taken: bool
 ) -> None:
-    ours = make(MAINPAGE_ALGORITHM=algorithm, MAINPAGE_RENDER_LAYOUT=wanted)
-    asked = request(meta={WISH: True})
+    ours = make(MAINPAGE_ALGORITHM=algorithm)
+    asked = request(meta={WISH: True, "mainpage_layout": wanted})
     assert send(ours, asked)
-    assert needs_layout(asked) is taken
+    assert bool(asked.meta[STATE_KEY].get("layout")) is taken
 
 
 @pytest.mark.parametrize("problem", ["extra", "reactor"])
@@ -279,8 +277,8 @@ def test_requests_that_are_returned_are_small_and_can_be_pickled(
     monkeypatch: pytest.MonkeyPatch, html: str
 ) -> None:
     judgement = Judgement(Need.YES, "empty_container", PLACES)
-    monkeypatch.setattr(page_evaluator, "judge", lambda *args: judgement)
-    ours, asked = make(MAINPAGE_RENDER_LAYOUT=True), request()
+    monkeypatch.setattr(decider, "judge", lambda *args: judgement)
+    ours, asked = make(), request(meta={"mainpage_layout": True})
     send(ours, asked)
     changed = answer(ours, asked, response_to(asked, html))
     assert isinstance(changed, Request)
@@ -375,7 +373,7 @@ def test_a_page_that_cannot_be_judged_goes_on_and_is_counted(
     def fail(*args: object) -> None:
         raise ZeroDivisionError("odd page")
 
-    monkeypatch.setattr(page_evaluator, "judge", fail)
+    monkeypatch.setattr(decider, "judge", fail)
     ours, asked = make(), request()
     send(ours, asked)
     response = response_to(asked)
@@ -462,7 +460,7 @@ def test_a_replay_skips_what_experience_has_skipped(
 ) -> None:
     with cached_crawler(tmp_path, storage, MAINPAGE_RENDER="auto") as (crawler, _):
         ours = make(crawler=crawler)
-        monkeypatch.setattr(ours.decider.history, "begin", lambda *args, **kwargs: None)
+        monkeypatch.setattr(ours.decider.memory, "begin", lambda *args, **kwargs: None)
         asked = request()
         send(ours, asked)
         assert isinstance(answer(ours, asked, response_to(asked)), Response)

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import gc
-import json
-import logging
 import random
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 from weakref import ref
 
 import pytest
 from scrapy import Request, signals
-from scrapy.crawler import Crawler
 
-from scrapy_mainpage.crawl.crawl_ledger import CrawlLedger
-from scrapy_mainpage.crawl.crawl_state import CrawlState
 from scrapy_mainpage.crawl.rendered_requests import STATE_KEY, State
 from scrapy_mainpage.page import Page
-from scrapy_mainpage.rendering import history as module
-from scrapy_mainpage.rendering.detection.need import Judgement, Need
-from scrapy_mainpage.rendering.history import SiteHistory, get_history
+from scrapy_mainpage.rendering import site_memory as module
+from scrapy_mainpage.rendering.need import Judgement, Need
+from scrapy_mainpage.rendering.site_memory import SiteMemory, get_memory
 from tests.crawling import make_crawler
 from tests.rendering.test_gain import page as make_page
 from tests.rendering.test_gain import prose
@@ -44,13 +38,15 @@ class Site:
 
 
 def begin(
-    history: SiteHistory, url: str, key: tuple[str, ...] = SHELL, need: Need = YES
+    memory: SiteMemory, url: str, key: tuple[str, ...] = SHELL, need: Need = YES
 ) -> State | None:
-    return history.begin(url, STATIC, Judgement(need, key[0], key[1:]))
+    return memory.begin(url, STATIC, Judgement(need, key[0], key[1:]))
 
 
-def begun(history: SiteHistory, url: str, need: Need = YES) -> State:
-    state = begin(history, url, need=need)
+def begun(
+    memory: SiteMemory, url: str, need: Need = YES, key: tuple[str, ...] = SHELL
+) -> State:
+    state = begin(memory, url, key, need)
     assert state is not None
     return state
 
@@ -67,7 +63,7 @@ class Crawl:
     comes after the browser has begun its next page.
     """
 
-    history: SiteHistory
+    memory: SiteMemory
     concurrency: int = 16
     browsers: int = 2
     rendered: list[Site] = field(default_factory=list)
@@ -84,23 +80,23 @@ class Crawl:
             done, running = running, []
             while waiting and len(running) < self.browsers:
                 page, state = waiting.popleft()
-                if self.history.confirm(asked(state)):
+                if self.memory.confirm(asked(state)):
                     running.append((page, state))
                 else:
                     self.static.append(page)
             for page, state in done:
-                gain = self.history.add_rendered(FULL if page.gains else STATIC, state)
+                gain = self.memory.add_rendered(FULL if page.gains else STATIC, state)
                 assert gain == ("yes" if page.gains else "no")
                 self.rendered.append(page)
         return self
 
     def _download(self, page: Site, waiting: deque[tuple[Site, State]]) -> None:
-        if self.history.is_rendered_upfront(page.url):
+        if self.memory.is_rendered_upfront(page.url):
             self.upfront.append(page)
         elif page.need is Need.NO:
-            self.history.add_static(page.url)
+            self.memory.add_static(page.url)
             self.static.append(page)
-        elif state := begin(self.history, page.url, page.key, page.need):
+        elif state := begin(self.memory, page.url, page.key, page.need):
             waiting.append((page, state))
         else:
             self.static.append(page)
@@ -114,8 +110,8 @@ class Crawl:
         return [page for page in self.rendered + self.upfront if not page.gains]
 
 
-def one_by_one(history: SiteHistory | None = None) -> Crawl:
-    known = SiteHistory() if history is None else history
+def one_by_one(memory: SiteMemory | None = None) -> Crawl:
+    known = SiteMemory() if memory is None else memory
     return Crawl(known, concurrency=1, browsers=1)
 
 
@@ -145,7 +141,7 @@ def test_a_static_site_is_soon_not_rendered_whatever_its_markup() -> None:
         for n in range(900)
     ]
     assert len(one_by_one().run(site).fruitless) == 6
-    assert len(Crawl(SiteHistory()).run(site).fruitless) <= 8
+    assert len(Crawl(SiteMemory()).run(site).fruitless) <= 8
 
 
 def test_two_misses_of_a_kind_are_enough_on_a_small_site() -> None:
@@ -162,46 +158,46 @@ def test_pages_that_look_like_shells_and_gain_nothing_are_skipped_at_last() -> N
 
 
 def test_a_site_of_shells_is_rendered_upfront_and_seen_again() -> None:
-    history = SiteHistory()
-    crawl = Crawl(history).run(shells(400))
+    memory = SiteMemory()
+    crawl = Crawl(memory).run(shells(400))
     assert not crawl.lost
     assert len(crawl.rendered) + len(crawl.upfront) == 400
     judged_again = len(crawl.rendered)
     # Those begun before the first results, then one after 100 and 200.
     assert 4 <= judged_again <= 3 + 16 + 2
-    again = Crawl(history).run(shells(200))
+    again = Crawl(memory).run(shells(200))
     assert len(again.rendered) <= 1
 
 
 def test_shells_that_become_static_pages_are_noticed() -> None:
-    history = SiteHistory()
-    Crawl(history).run(shells(60))
-    after = Crawl(history).run(pages(200, "product/{}-new"))
+    memory = SiteMemory()
+    Crawl(memory).run(shells(60))
+    after = Crawl(memory).run(pages(200, "product/{}-new"))
     assert len(after.upfront) < 100
     assert len(after.static) > 100
     assert not after.rendered
 
 
 def test_a_kind_that_begins_to_gain_is_noticed() -> None:
-    history = SiteHistory()
-    one_by_one(history).run(pages(50, "page/{}", SHELL, YES))
-    after = one_by_one(history).run(pages(400, "page/{}", SHELL, YES, gains=True))
+    memory = SiteMemory()
+    one_by_one(memory).run(pages(50, "page/{}", SHELL, YES))
+    after = one_by_one(memory).run(pages(400, "page/{}", SHELL, YES, gains=True))
     assert len(after.rendered) > 200
 
 
 def test_one_static_page_is_enough_to_look_at_a_part_always() -> None:
-    history = SiteHistory()
+    memory = SiteMemory()
     site = [*shells(2), *pages(1, "product/{}-other"), *shells(60)]
-    assert not one_by_one(history).run(site).upfront
+    assert not one_by_one(memory).run(site).upfront
 
 
 def test_parts_of_a_site_are_told_apart() -> None:
-    history = SiteHistory()
-    one_by_one(history).run([*shells(10), *pages(10, "blog/{}-name")])
-    assert history.is_rendered_upfront("https://a.example/product/77-name")
-    assert not history.is_rendered_upfront("https://a.example/blog/77-name")
-    assert not history.is_rendered_upfront("https://b.example/product/77-name")
-    assert not history.is_rendered_upfront("https://a.example:8080/product/77-name")
+    memory = SiteMemory()
+    one_by_one(memory).run([*shells(10), *pages(10, "blog/{}-name")])
+    assert memory.is_rendered_upfront("https://a.example/product/77-name")
+    assert not memory.is_rendered_upfront("https://a.example/blog/77-name")
+    assert not memory.is_rendered_upfront("https://b.example/product/77-name")
+    assert not memory.is_rendered_upfront("https://a.example:8080/product/77-name")
 
 
 @pytest.mark.parametrize(
@@ -221,20 +217,20 @@ def test_parts_of_a_site_are_told_apart() -> None:
 def test_pages_of_one_folder_are_one_part(
     learned: str, other: str, known: bool
 ) -> None:
-    history = SiteHistory()
-    one_by_one(history).run(shells(6, learned))
-    assert history.is_rendered_upfront(f"https://a.example/{other}") is known
+    memory = SiteMemory()
+    one_by_one(memory).run(shells(6, learned))
+    assert memory.is_rendered_upfront(f"https://a.example/{other}") is known
 
 
 def test_a_folder_with_files_has_to_gain_anew() -> None:
-    history = SiteHistory()
-    one_by_one(history).run(shells(10))
+    memory = SiteMemory()
+    one_by_one(memory).run(shells(10))
     url = "https://a.example/product/price.pdf"
     upfront: State = {"rendered": True, "reason": "site"}
-    history.add_failure(url, upfront, "not_html")
-    assert not history.is_rendered_upfront(url)
-    one_by_one(history).run(shells(5))
-    assert history.is_rendered_upfront(url)
+    memory.add_failure(url, upfront, "not_html")
+    assert not memory.is_rendered_upfront(url)
+    one_by_one(memory).run(shells(5))
+    assert memory.is_rendered_upfront(url)
 
 
 # Sites with all kinds of pages and late verdicts.
@@ -262,7 +258,7 @@ def test_a_mixed_site_is_rendered_where_it_needs_to_be(
     seed: int, one_shape: bool
 ) -> None:
     site = mixed_site(seed, one_shape=one_shape)
-    crawl = Crawl(SiteHistory()).run(site)
+    crawl = Crawl(SiteMemory()).run(site)
     assert len(crawl.rendered) + len(crawl.upfront) + len(crawl.static) == 100
     assert not crawl.lost
     assert len(crawl.fruitless) <= 10
@@ -275,67 +271,67 @@ def test_a_hint_in_vain_spoils_no_other_hint_of_the_site() -> None:
     site += pages(40, "page/{}-c", HALF, MAYBE, gains=True)
     for seed in range(4):
         random.Random(seed).shuffle(site)
-        crawl = Crawl(SiteHistory()).run(site)
+        crawl = Crawl(SiteMemory()).run(site)
         assert not crawl.lost
         assert len(crawl.fruitless) <= 6
 
 
 def test_pages_that_wait_for_the_browser_are_dropped_after_a_bad_verdict() -> None:
-    history = SiteHistory()
+    memory = SiteMemory()
     urls = [f"https://a.example/{n}" for n in range(16)]
-    states = [begun(history, url, MAYBE) for url in urls]
+    states = [begun(memory, url, MAYBE) for url in urls]
     for state in states[:2]:
-        assert history.confirm(asked(state))
-        history.add_rendered(STATIC, state)
-    assert not history.confirm(asked(states[3]))
-    assert begin(history, "https://a.example/20", need=MAYBE) is None
+        assert memory.confirm(asked(state))
+        memory.add_rendered(STATIC, state)
+    assert not memory.confirm(asked(states[3]))
+    assert begin(memory, "https://a.example/20", need=MAYBE) is None
 
 
 def test_hosts_do_not_learn_from_each_other() -> None:
-    history = SiteHistory()
-    one_by_one(history).run(pages(50, "page/{}", HALF, MAYBE))
-    assert begin(history, "https://a.example/page/1", HALF, MAYBE) is None
-    assert begin(history, "https://b.example/page/1", HALF, MAYBE) is not None
+    memory = SiteMemory()
+    one_by_one(memory).run(pages(50, "page/{}", HALF, MAYBE))
+    assert begin(memory, "https://a.example/page/1", HALF, MAYBE) is None
+    assert begin(memory, "https://b.example/page/1", HALF, MAYBE) is not None
 
 
 def test_verdicts_are_on_the_page_that_was_judged_wherever_it_was_redirected() -> None:
-    history = SiteHistory()
-    states = [begun(history, f"https://a.example/{n}", MAYBE) for n in range(4)]
-    assert all(history.confirm(asked(state)) for state in states)
+    memory = SiteMemory()
+    states = [begun(memory, f"https://a.example/{n}", MAYBE) for n in range(4)]
+    assert all(memory.confirm(asked(state)) for state in states)
     for state in states[:3]:
-        history.add_rendered(STATIC, state)
-    assert not history.confirm(asked(states[3]))
-    assert len(history._sites) == 1
-    assert history.confirm(Request("http://other.example/"))
+        memory.add_rendered(STATIC, state)
+    assert not memory.confirm(asked(states[3]))
+    assert len(memory._sites) == 1
+    assert memory.confirm(Request("http://other.example/"))
 
 
 def test_a_replay_renders_what_the_page_alone_decided() -> None:
-    history = SiteHistory()
-    one_by_one(history).run(pages(50, "page/{}", HALF, MAYBE))
+    memory = SiteMemory()
+    one_by_one(memory).run(pages(50, "page/{}", HALF, MAYBE))
     judgement = Judgement(MAYBE, HALF[0], HALF[1:])
     url = "https://a.example/page/1"
-    assert history.begin(url, STATIC, judgement, replayed=True) is not None
+    assert memory.begin(url, STATIC, judgement, replayed=True) is not None
 
 
 # Failures.
 
 
 def test_a_site_that_the_browser_fails_on_is_left_alone_but_tried_again() -> None:
-    history = SiteHistory()
-    one_by_one(history).run(shells(10))
+    memory = SiteMemory()
+    one_by_one(memory).run(shells(10))
     url = "https://a.example/product/1-x"
-    waiting = begun(history, url)
+    waiting = begun(memory, url)
     for _ in range(5):
-        assert history.is_rendered_upfront(url)
-        history.add_failure(url, waiting, "crash")
-    assert not history.is_rendered_upfront(url)
-    assert not history.confirm(asked(waiting))
-    states = [begin(history, url) for _ in range(20)]
+        assert memory.is_rendered_upfront(url)
+        memory.add_failure(url, waiting, "crash")
+    assert not memory.is_rendered_upfront(url)
+    assert not memory.confirm(asked(waiting))
+    states = [begin(memory, url) for _ in range(20)]
     assert states[:19] == [None] * 19
     assert states[19] is not None
-    assert history.confirm(asked(states[19]))
-    history.add_rendered(FULL, states[19])
-    assert begin(history, url) is not None
+    assert memory.confirm(asked(states[19]))
+    memory.add_rendered(FULL, states[19])
+    assert begin(memory, url) is not None
 
 
 @pytest.mark.parametrize(
@@ -356,13 +352,13 @@ def test_a_site_that_the_browser_fails_on_is_left_alone_but_tried_again() -> Non
 def test_only_failures_of_the_browser_are_a_reason_to_leave_a_site_alone(
     reason: str, judged: bool, left_alone: bool
 ) -> None:
-    history = SiteHistory()
-    one_by_one(history).run(shells(10))
+    memory = SiteMemory()
+    one_by_one(memory).run(shells(10))
     url = "https://a.example/product/7-x"
     state: State = {"rendered": True, "reason": "site"}
     for _ in range(5):
-        history.add_failure(url, begun(history, url) if judged else state, reason)
-    assert history.is_rendered_upfront(url) is not left_alone
+        memory.add_failure(url, begun(memory, url) if judged else state, reason)
+    assert memory.is_rendered_upfront(url) is not left_alone
 
 
 # Bounds.
@@ -370,137 +366,87 @@ def test_only_failures_of_the_browser_are_a_reason_to_leave_a_site_alone(
 
 def test_the_site_that_was_seen_last_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_SITES", 3)
-    history = SiteHistory()
+    memory = SiteMemory()
     for host in "abcad":
-        history.add_static(f"https://{host}/x/y")
-    assert len(history._sites) == 3
+        memory.add_static(f"https://{host}/x/y")
+    assert len(memory._sites) == 3
 
 
-def test_rules_and_folders_of_a_site_are_bounded(tmp_path: Path) -> None:
-    history = SiteHistory(tmp_path / "sites.json")
+def test_rules_and_folders_of_a_site_are_bounded() -> None:
+    memory = SiteMemory()
     for n in range(500):
         name = "".join(chr(97 + int(digit)) for digit in str(n))
         url = f"https://a.example/{name}/" + "x" * 10_000
-        state = begin(history, url, ("r" * 10_000, str(n)))
+        state = begin(memory, url, ("r" * 10_000, str(n)))
         assert state is not None
-        history.add_rendered(FULL, state)
-        history.add_static(url)
-    history.save()
-    assert (tmp_path / "sites.json").stat().st_size < 10_000
+        memory.add_rendered(FULL, state)
+        memory.add_static(url)
+    assert len(str(after(memory)._sites)) < 10_000
 
 
 @pytest.mark.parametrize(
     "url", ["", "x", "http://[", "http://[::1/", "https://a/\ud800"]
 )
 def test_any_url_will_do(url: str) -> None:
-    history = SiteHistory()
-    history.add_rendered(FULL, begun(history, url))
-    assert not history.is_rendered_upfront(url)
+    memory = SiteMemory()
+    memory.add_rendered(FULL, begun(memory, url))
+    assert not memory.is_rendered_upfront(url)
 
 
 # Storage.
 
 
-def run(crawler: Crawler, pages: Iterable[Site] = ()) -> SiteHistory:
-    """Run a crawl from start to end."""
-    history = get_history(crawler)
-    Crawl(history).run(pages)
-    crawler.signals.send_catch_log(
-        signals.spider_closed, spider=crawler.spider, reason="finished"
-    )
-    return history
+def after(memory: SiteMemory) -> SiteMemory:
+    """The memory of the next crawl."""
+    return SiteMemory(memory.to_json())
 
 
 def test_all_components_of_a_crawl_learn_together() -> None:
     crawler = make_crawler()
-    assert get_history(crawler) is get_history(crawler)
-    assert get_history(crawler) is not get_history(make_crawler())
+    assert get_memory(crawler) is get_memory(crawler)
+    assert get_memory(crawler) is not get_memory(make_crawler())
 
 
 def test_a_crawler_is_freed_when_its_crawl_is_over() -> None:
     crawler = make_crawler()
-    known = ref(run(crawler, shells(1))), ref(crawler)
+    known = ref(get_memory(crawler)), ref(crawler)
+    crawler.signals.send_catch_log(
+        signals.spider_closed, spider=crawler.spider, reason="finished"
+    )
     del crawler
     gc.collect()
+    gc.collect()  # The crawler was the key of the rest.
     assert [one() for one in known] == [None, None]
 
 
-def test_a_crawl_that_goes_on_decides_as_before(tmp_path: Path) -> None:
-    site = [*shells(30), *pages(30, "page/{}", HALF, MAYBE)]
-    run(make_crawler(JOBDIR=str(tmp_path)), site)
-    later = run(make_crawler(JOBDIR=str(tmp_path)))
-    assert later.is_rendered_upfront("https://a.example/product/77-x")
-    assert begin(later, "https://a.example/page/1", HALF, MAYBE) is None
-    assert [path.name for path in tmp_path.iterdir()] == ["mainpage-rendering.json"]
-    without = run(make_crawler())
-    assert not without.is_rendered_upfront("https://a.example/product/77-x")
-
-
-def test_the_next_crawl_of_a_scope_knows_the_sites(tmp_path: Path) -> None:
-    state = {"MAINPAGE_STATE": str(tmp_path / "state.db")}
-    crawler = make_crawler(**state)
-    run(crawler, [*shells(30), *pages(30, "page/{}", HALF, MAYBE)])
-    crawler_state = CrawlState.of(crawler).kept(CrawlLedger)
-    assert crawler_state is not None
-    crawler_state.store.close()
-    later = run(make_crawler(**state))
+def test_the_next_crawl_knows_the_sites() -> None:
+    crawl = Crawl(SiteMemory())
+    crawl.run([*shells(30), *pages(30, "page/{}", HALF, MAYBE)])
+    later = after(crawl.memory)
     assert later.is_rendered_upfront("https://a.example/product/77-x")
     # What brought nothing is tried once more: the site may have failed.
-    assert begin(later, "https://a.example/page/1", HALF, MAYBE) is not None
+    state = begun(later, "https://a.example/page/1", MAYBE, HALF)
+    later.add_rendered(STATIC, state)
+    assert begin(later, "https://a.example/page/1", HALF, MAYBE) is None
 
 
-def test_a_browser_that_failed_has_another_chance_in_the_next_crawl(
-    tmp_path: Path,
-) -> None:
-    history = SiteHistory(tmp_path / "sites.json")
-    one_by_one(history).run(shells(10))
+def test_a_browser_that_failed_has_another_chance_in_the_next_crawl() -> None:
+    crawl = one_by_one().run(shells(10))
     for _ in range(5):
-        history.add_failure("https://a.example/product/1", {}, "crash")
-    history.save()
-    later = SiteHistory(tmp_path / "sites.json")
-    assert later.is_rendered_upfront("https://a.example/product/1")
-
-
-def test_a_history_that_cannot_be_kept_is_logged(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    (tmp_path / "mainpage-rendering.json.part").mkdir()
-    run(make_crawler(JOBDIR=str(tmp_path)), shells(1))
-    assert "Rendering history not saved" in caplog.text
-    assert "Traceback" not in caplog.text
-
-
-def test_no_file_is_an_empty_history_without_a_warning(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    assert not SiteHistory(tmp_path / "none.json")._sites
-    assert not caplog.records
+        crawl.memory.add_failure("https://a.example/product/1", {}, "crash")
+    assert not crawl.memory.is_rendered_upfront("https://a.example/product/1")
+    assert after(crawl.memory).is_rendered_upfront("https://a.example/product/1")
 
 
 @pytest.mark.parametrize(
-    "content",
-    [
-        b"",
-        b"\xff\xfe\x00",
-        b"null",
-        b"[]",
-        b'{"version": 2, "sites": {}}',
-        b'{"a.example": null}',
-        b'{"a.example": {"rules": {}}}',
-        json.dumps({"a.example": [1, 2]}).encode(),
-    ],
+    "text",
+    ["", "null", "[1]", '{"rules": {}}', '{"folders": 7}', '{"misses": {"": ""}}'],
 )
-def test_a_broken_file_is_an_empty_history_and_a_warning(
-    content: bytes, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    path = tmp_path / "sites.json"
-    path.write_bytes(content)
-    with caplog.at_level(logging.WARNING):
-        assert not SiteHistory(path)._sites
-    assert str(path) in caplog.text
+def test_what_another_version_has_kept_is_forgotten(text: str) -> None:
+    assert not SiteMemory({"a.example": text})._sites
 
 
 def test_the_same_crawl_decides_the_same() -> None:
     site = mixed_site(1, one_shape=False)
-    first, second = (Crawl(SiteHistory()).run(site) for _ in range(2))
+    first, second = (Crawl(SiteMemory()).run(site) for _ in range(2))
     assert first.rendered == second.rendered
