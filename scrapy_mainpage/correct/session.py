@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from string import ascii_lowercase
@@ -26,7 +25,6 @@ from ..extraction.records.view import View
 from ..feeds import Feed
 from ..report.annotated_page import annotate, choose_window, group_of
 from ..report.page_report import find_direction, make_environment, make_style
-from ..rules import parse_rules
 from .correction import (
     FIELDS,
     Correction,
@@ -46,20 +44,6 @@ if TYPE_CHECKING:
     from ..extraction.document.document import Document
     from ..extraction.extractor import Extractor
 
-
-_KEYS: Final = (
-    ("j k ↓ ↑", "next, previous block; with shift: several"),
-    ("n p", "next, previous block that is kept, or dropped"),
-    ("/", "find a block by its text"),
-    ("Enter", "keep"),
-    ("Del", "drop"),
-    ("space", "keep or drop"),
-    ("a h t l", "choose what is like this, section, table, list"),
-    ("m f", "label, this is: then the key in the menu"),
-    ("u r", "undo, redo"),
-    ("s", "save and next"),
-)
-"""Keys of the correcting page, and what they do."""
 
 _SAVED_FROM: Final = re.compile(rb"<!-- saved from url=\(\d+\)(https?://[^\s<>]+)")
 """What browsers write into a page that they save."""
@@ -85,10 +69,7 @@ class Session:
     ) -> None:
         self.pages, self.folder, self.rules_folder = pages, folder, rules_folder
         self.extractor = extractor
-        self.drafts: dict[str, str] = {}
-        """The rules of sites that the user has edited."""
-        self._learned: dict[str, str] = {}
-        """The last rules of sites that were learned and shown."""
+        self.is_ended = False
 
     @property
     def n_saved(self) -> int:
@@ -125,18 +106,17 @@ class Session:
             roles=[label for label in LABELS if not label.is_main],
             fields=FIELDS,
             records=RECORDS,
-            keys=_KEYS,
             label_keys=_choose_keys(label.value for label in LABELS),
             field_keys=_choose_keys((*FIELDS, *RECORDS)),
         )
 
-    def text(self, number: int, data: object) -> str:
+    def text(self, number: int, data: object) -> dict[str, str]:
         """The main content of a page as it would be saved with *data*."""
         page = self._find(number)
         correction = Correction.parse(data, page.content.document.n_blocks)
-        return page.corrected_text(correction)
+        return {"text": page.corrected_text(correction)}
 
-    def save(self, number: int, data: object) -> str:
+    def save(self, number: int, data: object) -> dict[str, str]:
         """Save the correction of a page; return the path to go on at, from a page's.
 
         Raises :exc:`NotThere` for a number that no page has, ``ValueError`` for data
@@ -149,7 +129,7 @@ class Session:
         others = [*range(number + 1, len(self.pages) + 1), *range(1, number)]
         left = (k for k in others if self.pages[k - 1].correction is None)
         following = next(left, None)
-        return "../" if following is None else f"../page/{following}"
+        return {"next": "../" if following is None else f"../page/{following}"}
 
     def rules(self, site: str) -> str:
         """The rules for a site as HTML; raises :exc:`NotThere` without corrections."""
@@ -160,50 +140,53 @@ class Session:
             problem = str(error)
         return _render("rules.html", site=site, proposal=proposal, problem=problem)
 
-    def edit_rules(self, site: str, data: object) -> str:
-        """Take the text of the rules for a site, to be tried; ``""`` to learn them.
+    def try_rules(self, site: str, data: object) -> dict[str, str]:
+        """What the text of edited rules does to the pages, as HTML.
 
         Raises :exc:`NotThere` without corrections, ``ValueError`` for other data.
         """
-        if not isinstance(data, dict) or not isinstance(text := data.get("text"), str):
-            raise ValueError("no text of rules")
-        self.drafts.pop(site, None)
-        if text.strip():
-            parse_rules(f"{site}.toml", text)
-            self._propose(site, text)
-            if text != self._learned.get(site):
-                self.drafts[site] = text
-        return "../rules/" + site
+        proposal = self._propose(site, _text_of(data))
+        return {"html": _render("preview.html", proposal=proposal)}
 
-    def write_rules(self, site: str, data: object) -> str:
-        """Write the rules for a site; return what to do next.
+    def write_rules(self, site: str, data: object) -> dict[str, str]:
+        """Write the text of the rules for a site; return what to do next.
 
-        Raises :exc:`NotThere` without corrections, ``ValueError`` if no rules fit or
-        the text is empty, and ``OSError`` if nothing can be written.
+        Raises as :meth:`try_rules`, and ``OSError`` if nothing can be written.
         """
-        if isinstance(data, dict) and "text" in data:
-            self.edit_rules(site, data)
-            if not data["text"].strip():
-                raise ValueError("the text is empty")
-        proposal = self._propose(site)
-        proposal.write()
+        self._propose(site, _text_of(data)).write()
         folder = self.rules_folder.as_posix()
-        return f'Written. In the settings of the project: MAINPAGE_RULES = "{folder}"'
+        setting = f'In the settings of the project: MAINPAGE_RULES = "{folder}"'
+        return {"message": f"Written. {setting}"}
+
+    def style(self) -> str:
+        """The style sheet: the report's, then that of the tools."""
+        return make_style() + _read("correct.css")
+
+    def script(self) -> str:
+        """The script of the pages."""
+        return _read("correct.js")
+
+    def end(self, data: object) -> dict[str, str]:
+        """End, with nothing to send: the page is to be closed."""
+        self.is_ended = True
+        return {"message": "Ended. This page can be closed."}
 
     def _propose(self, site: str, text: str | None = None) -> RuleProposal:
         if site not in sites_with_corrections(self.pages):
             raise NotThere(site)
-        text = text or self.drafts.get(site)
         where = self.rules_folder, self.extractor
-        proposal = propose_rules(self.pages, site, *where, text)
-        if text is None:
-            self._learned[site] = proposal.text
-        return proposal
+        return propose_rules(self.pages, site, *where, text)
 
     def _find(self, number: int) -> PageToCorrect:
         if not 0 < number <= len(self.pages):
             raise NotThere(number)
         return self.pages[number - 1]
+
+
+def _text_of(data: object) -> str:
+    if isinstance(data, dict) and isinstance(text := data.get("text"), str):
+        return text
+    raise ValueError("no text of rules")
 
 
 def least_confident(feed: str, count: int) -> list[str]:
@@ -268,18 +251,6 @@ def _choose_keys(names: Iterable[str]) -> dict[str, str]:
         free = (key for key in f"{name}{ascii_lowercase}" if key not in keys.values())
         keys[name] = next(free)
     return keys
-
-
-@cache
-def read_style() -> str:
-    """The style sheet: the report's, then that of the tools."""
-    return make_style() + _read("correct.css")
-
-
-@cache
-def read_script() -> str:
-    """The script of the correcting page."""
-    return _read("correct.js")
 
 
 def _read(name: str) -> str:

@@ -16,8 +16,10 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import SplitResult, unquote, urlsplit
 
+from cssselect import HTMLTranslator, SelectorError
+from lxml import etree
+
 from ..extraction.page_rules import FIELDS
-from .selectors import Selector
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -39,6 +41,8 @@ TOML: Final = ".toml"
 FTR: Final = ".txt"
 
 _LISTS: Final = ("hosts", "paths", "unless", *SELECTOR_KEYS)
+_IS_XPATH: Final = re.compile(r"\(|\.{0,2}/|@|[a-z-]+(\(|::)")
+_EMPTY_PAGE: Final = etree.fromstring("<html><body/></html>")
 _FTR_DIRECTIVE: Final = re.compile(r"([a-z_]+)\s*:\s*(\S.*)")
 _FTR_KEYS: Final = {
     "body": "content", "strip": "drop", "title": "title", "author": "author",
@@ -106,8 +110,12 @@ class SiteRules:
             raise RulesError(message.removeprefix(": "))
         _ = self.compiled
 
+    def describe(self, key: str, selector: str) -> str:
+        """A rule as pages name it: ``example.com.toml: content = .story``."""
+        return f"{self.name}: {key} = {selector}".removeprefix(": ")
+
     @cached_property
-    def compiled(self) -> dict[str, Selector]:
+    def compiled(self) -> dict[str, etree.XPath]:
         """The compiled selectors. Raises :exc:`RulesError` for one with an error."""
         every = [*self.selectors, *(("unless", each) for each in self.unless)]
         return {selector: self._compile(key, selector) for key, selector in every}
@@ -117,9 +125,9 @@ class SiteRules:
         """The selectors that have failed on a page, each logged once."""
         return set()
 
-    def _compile(self, key: str, selector: str) -> Selector:
+    def _compile(self, key: str, selector: str) -> etree.XPath:
         try:
-            return Selector(selector)
+            return compile_selector(selector)
         except ValueError as error:
             message = f"{self.name}: {key}: {selector!r}: {error}"
             raise RulesError(message.removeprefix(": ")) from None
@@ -150,6 +158,23 @@ class SiteRules:
 
 def _any_of(globs: tuple[str, ...]) -> re.Pattern[str] | None:
     return re.compile("|".join(map(translate, globs))) if globs else None
+
+
+def compile_selector(text: str) -> etree.XPath:
+    """Compile CSS, or XPath: it begins with ``/``, ``./``, ``(``, ``@``, a function or
+    an axis.
+
+    Raises ``ValueError`` for an error.
+    """
+    text = text.strip()
+    try:
+        is_xpath = _IS_XPATH.match(text)
+        path = text if is_xpath else HTMLTranslator().css_to_xpath(text)
+        compiled = etree.XPath(path, smart_strings=False)
+        compiled(_EMPTY_PAGE)  # some errors are found where it is evaluated
+    except (SelectorError, NotImplementedError, etree.XPathError) as error:
+        raise ValueError(str(error) or "not a selector") from None
+    return compiled
 
 
 def read_rules(path: str | Path) -> SiteRules:
