@@ -256,7 +256,7 @@ class PagePreview:
 
     @property
     def lost(self) -> list[str]:
-        """Texts of blocks that should be main content, and are not with the rules.
+        """Texts of blocks that are expected to be main content, and are not.
 
         Expected is the correction, or else the main content without the rules.
         """
@@ -264,19 +264,13 @@ class PagePreview:
 
     @property
     def gained(self) -> list[str]:
-        """Texts of blocks that should not be main content, but are with the rules."""
+        """Texts of blocks that are main content, and are not expected to be."""
         return self._differing(is_main=True)
 
     def _differing(self, *, is_main: bool) -> list[str]:
         known = self.page.correction or self.page.content
         pairs = zip(self.ruled.blocks, known.main.tolist(), strict=False)
         return [b.text for b, wanted in pairs if b.is_main == is_main != wanted]
-
-    @property
-    def harm(self) -> tuple[bool, int, int]:
-        """Whether it is as it should be, less of the letters lost and gained."""
-        sizes = (-sum(map(len, texts)) for texts in (self.lost, self.gained))
-        return self.is_right is not False, *sizes  # type: ignore[return-value]
 
     @property
     def fields(self) -> dict[str, str]:
@@ -303,12 +297,7 @@ class RuleProposal:
     rules: SiteRules
     text: str
     path: Path
-    rows: tuple[PagePreview, ...]
-
-    @property
-    def is_replacement(self) -> bool:
-        """Whether the file exists."""
-        return self.path.exists()
+    rows: list[PagePreview]
 
     def write(self) -> None:
         """Write the file; raises ``OSError`` if it cannot be written."""
@@ -379,7 +368,13 @@ def propose_rules(
         PagePreview(k, page, ruled.extract(decode_page(page.html), url=page.url), rules)
         for k, page in own
     ]
-    return RuleProposal(rules, text, path, tuple(sorted(rows, key=lambda r: r.harm)))
+    rows.sort(
+        key=lambda row: (
+            row.is_right is not False,
+            -len("".join(row.lost + row.gained)),
+        )
+    )
+    return RuleProposal(rules, text, path, rows)
 
 
 def _corrected_pages(pages: Iterable[PageToCorrect]) -> Iterator[CorrectedPage]:

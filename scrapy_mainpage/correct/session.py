@@ -6,12 +6,11 @@ A page's own markup is not in its HTML: blocks are text in elements of the repor
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from importlib.resources import files
 from pathlib import Path
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import numpy as np
@@ -22,7 +21,6 @@ from ..evaluation.datasets import site_of
 from ..extraction.labels import LABELS
 from ..extraction.page_rules import RECORDS
 from ..extraction.records.view import View
-from ..feeds import Feed
 from ..report.annotated_page import annotate, choose_window, group_of
 from ..report.page_report import find_direction, make_environment, make_style
 from .correction import (
@@ -43,10 +41,6 @@ if TYPE_CHECKING:
 
     from ..extraction.document.document import Document
     from ..extraction.extractor import Extractor
-
-
-_SAVED_FROM: Final = re.compile(rb"<!-- saved from url=\(\d+\)(https?://[^\s<>]+)")
-"""What browsers write into a page that they save."""
 
 
 class NotThere(LookupError):
@@ -189,29 +183,21 @@ def _text_of(data: object) -> str:
     raise ValueError("no text of rules")
 
 
-def least_confident(feed: str, count: int) -> list[str]:
-    """The URLs of the *count* items of a feed whose confidence is lowest.
+def read_source(
+    source: str, response: Response | str | None, extractor: Extractor, site: str
+) -> PageToCorrect | str:
+    """The page of a URL with its response, or of a file; or why there is none.
 
-    Items without a confidence come last, in the order of the feed. Raises
-    :exc:`~scrapy_mainpage.feeds.FeedError` for a feed that cannot be read.
+    A *response* may be a text that says why it is missing.
     """
-    found: dict[str, float] = {}
-    with Feed(feed) as entries:
-        for entry in entries.entries():
-            item = entry.item or {}
-            url = item.get("url")
-            if isinstance(url, str) and url.startswith(("http://", "https://")):
-                found.setdefault(url, _confidence(item))
-    return sorted(found, key=found.__getitem__)[:count]
-
-
-def _confidence(item: dict[str, Any]) -> float:
-    """The item's confidence; 2, more than any, without one."""
     try:
-        value = float(item["confidence"])
-    except (KeyError, TypeError, ValueError):
-        return 2.0
-    return value if value == value else 2.0
+        if response is None:
+            return read_file(source, extractor, site)
+        if isinstance(response, str):
+            return response
+        return read_response(response, extractor)
+    except CorrectionError as error:
+        return str(error)
 
 
 def read_response(response: Response, extractor: Extractor) -> PageToCorrect:
@@ -237,10 +223,7 @@ def read_file(source: str, extractor: Extractor, site: str = "") -> PageToCorrec
     page = PageToCorrect.read(path.absolute().as_uri(), body, None, extractor)
     declared = page.page.metadata.canonical_url or ""
     if not declared.startswith(("http://", "https://")):
-        saved = _SAVED_FROM.search(body)
-        declared = saved[1].decode("ascii", "replace") if saved else ""
-    if not declared and site:
-        declared = f"https://{site}/{quote(path.name)}"
+        declared = f"https://{site}/{quote(path.name)}" if site else ""
     return PageToCorrect.read(declared, body, None, extractor) if declared else page
 
 

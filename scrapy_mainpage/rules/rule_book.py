@@ -176,35 +176,48 @@ def match_rules(rules: SiteRules, root: _Element, document: Document) -> RuleMat
     content brings less than expected. The algorithm also decides where the selectors
     take too long, and where the tree is not the one that was read.
     """
-    search = _Search(rules, root, document)
     try:
-        if other := next(filter(search.select, rules.unless), None):
-            return RuleMatch(rules=(rules.describe("unless", other),))
-        return _Match(rules, document, search.run()).result()
+        return _Match(rules, root, document).result()
     except TooCostly:
         return RuleMatch(warnings=(RULE_TOO_COSTLY,))
     except OtherTree:
         return RuleMatch(warnings=(OTHER_ELEMENTS,))
 
 
-class _Search:
-    """Evaluates the selectors of rules on a page, as long as there is time."""
+def elements_in(found: Iterable[object]) -> list[_Element]:
+    """The elements among the nodes and texts that a selector finds."""
+    nodes = (node for node in found if isinstance(node, etree._Element))
+    return [node for node in nodes if isinstance(node.tag, str)]
+
+
+class _Match:
+    """What the selectors of rules find on a page, and what this says about it."""
 
     def __init__(self, rules: SiteRules, root: _Element, document: Document) -> None:
-        self._rules, self._root, self._document = rules, root, document
+        self.rules, self.root, self.document = rules, root, document
         self._left = MAX_TIME * document.budget.limits.max_time
+        self._found: dict[str, list[object]] = {}
+        self._numbers: dict[_Element, int] = {}
+        self._elements: dict[str, list[int]] = {}
 
-    def run(self) -> tuple[dict[str, list[object]], dict[_Element, int]]:
-        """What each selector finds, and the numbers of the elements."""
-        found = {each: self.select(each) for _, each in self._rules.selectors}
-        nodes = (node for each in found.values() for node in elements_in(each))
-        return found, number_elements(self._root, self._document, nodes)
+    def result(self) -> RuleMatch:
+        """The match; its selectors are evaluated as long as there is time."""
+        if other := next(filter(self._select, self.rules.unless), None):
+            return RuleMatch(rules=(self.rules.describe("unless", other),))
+        self._found = {each: self._select(each) for _, each in self.rules.selectors}
+        nodes = (node for found in self._found.values() for node in elements_in(found))
+        numbers = self._numbers = number_elements(self.root, self.document, nodes)
+        self._elements = {
+            each: [numbers[node] for node in elements_in(found) if node in numbers]
+            for each, found in self._found.items()
+        }
+        return self._decide()
 
-    def select(self, selector: str) -> list[object]:
+    def _select(self, selector: str) -> list[object]:
         """The nodes and texts that a selector finds; none if it fails, or says no."""
         started = thread_time()
         try:
-            found = self._rules.compiled[selector](self._root)
+            found = self.rules.compiled[selector](self.root)
         except etree.XPathError as error:
             # XPath finds an unknown prefix or function where a page has it evaluated.
             self._warn(selector, str(error))
@@ -217,41 +230,13 @@ class _Search:
 
     def _warn(self, selector: str, reason: str) -> None:
         """Log that a selector fails, once for all pages."""
-        if selector not in self._rules.failed:
-            self._rules.failed.add(selector)
-            keys = (key for key, each in self._rules.selectors if each == selector)
-            name = self._rules.describe(next(keys, "unless"), selector)
-            message = f"{name}: {reason}"
-            logger.warning("Rule fails: %(message)s", {"message": message})
+        if selector not in self.rules.failed:
+            self.rules.failed.add(selector)
+            keys = (key for key, each in self.rules.selectors if each == selector)
+            name = self.rules.describe(next(keys, "unless"), selector)
+            logger.warning("Rule fails: %(message)s", {"message": f"{name}: {reason}"})
 
-
-def elements_in(found: Iterable[object]) -> list[_Element]:
-    """The elements among the nodes and texts that a selector finds."""
-    nodes = (node for node in found if isinstance(node, etree._Element))
-    return [node for node in nodes if isinstance(node.tag, str)]
-
-
-class _Match:
-    """What *found* nodes of the selectors say about a page."""
-
-    def __init__(
-        self,
-        rules: SiteRules,
-        document: Document,
-        found: tuple[dict[str, list[object]], dict[_Element, int]],
-    ) -> None:
-        self.rules, self.document = rules, document
-        self._found, self._numbers = found
-        self._elements = {
-            selector: [
-                self._numbers[node]
-                for node in elements_in(nodes)
-                if node in self._numbers
-            ]
-            for selector, nodes in self._found.items()
-        }
-
-    def result(self) -> RuleMatch:
+    def _decide(self) -> RuleMatch:
         """The main content, the fields and the records."""
         rules, document = self.rules, self.document
         content = rules.content
