@@ -35,9 +35,10 @@ from scrapy_mainpage.commands.cli import (
     to_line,
 )
 from scrapy_mainpage.commands.index_run import Writers, describe
+from scrapy_mainpage.crawl.worker_pool import MAX_SECONDS
 from scrapy_mainpage.indexes import IndexDocument
 from scrapy_mainpage.indexes.delivery import Operation
-from scrapy_mainpage.ledger.judgement import ARCHIVE_FAILED, DEAD_LETTERS
+from scrapy_mainpage.memory.judgement import ARCHIVE_FAILED, DEAD_LETTERS
 from scrapy_mainpage.text.words import number_of
 
 if TYPE_CHECKING:
@@ -147,8 +148,7 @@ class BatchRun:
                 folder = tempfile.TemporaryDirectory(prefix="mainpage-batch-")
                 documents = stack.enter_context(folder)
                 conversion = replace(conversion, documents=documents)
-            seconds = self._settings.processes_timeout
-            run = LocalRun(conversion, work.processes or 1, seconds)
+            run = LocalRun(conversion, work.processes or 1, MAX_SECONDS)
             for result in stack.enter_context(run).convert(sources):
                 self.deaths = run.deaths
                 if result is None:

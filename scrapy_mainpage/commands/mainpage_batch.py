@@ -125,7 +125,7 @@ class Command(ToolCommand):
         from scrapy_mainpage.commands.batch_run import BatchRun
         from scrapy_mainpage.indexes import IndexFailure, IndexUnavailable
         from scrapy_mainpage.indexes.embedders import EmbedderError
-        from scrapy_mainpage.ledger import LedgerUnavailable
+        from scrapy_mainpage.memory import MemoryUnavailable
 
         settings = self.read_settings()
         if opts.scope and not settings.state:
@@ -133,7 +133,7 @@ class Command(ToolCommand):
         try:
             run = BatchRun(settings, _make_work(settings, opts))
             run.run(args)
-        except (BatchError, IndexUnavailable, LedgerUnavailable, OSError) as error:
+        except (BatchError, IndexUnavailable, MemoryUnavailable, OSError) as error:
             self.end(NOT_POSSIBLE, str(error))
         except (EmbedderError, IndexFailure) as error:
             self.end(NOT_POSSIBLE, f"MAINPAGE_EMBEDDER={settings.embedder}: {error}")

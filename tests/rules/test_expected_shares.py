@@ -10,7 +10,7 @@ import pytest
 
 from scrapy_mainpage import extract
 from scrapy_mainpage.downloadermiddlewares import LimitReports
-from scrapy_mainpage.ledger.comparison import compare
+from scrapy_mainpage.memory.comparison import compare
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.rules import (
     CorrectedPage,
