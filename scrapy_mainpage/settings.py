@@ -124,7 +124,6 @@ class Settings:
     algorithm_options: Mapping[str, Any] = _setting(readers.mapping, {})
     favor: str = _setting(_favor, BALANCED)
     item_fields: Mapping[str, str] = _setting(readers.item_fields, {})
-    structured_data: bool = _setting(readers.boolean, True)
     title_in_text: str = _setting(_title_rule, TITLE_AUTO)
     detect_encoding: bool = _setting(readers.boolean, False)
     rules: str | None = _setting(readers.optional_folder, None)
@@ -132,13 +131,6 @@ class Settings:
     processes_min_size: int = _setting(readers.whole("bytes", 0), 200_000)
     processes_timeout: float = _setting(readers.seconds, 60.0)
     max_size: int = _setting(readers.whole("bytes", 1), _LIMITS.max_size)
-    max_full_size: int = _setting(readers.whole("bytes", 1), _LIMITS.max_full_size)
-    max_elements: int = _setting(readers.whole("elements", 1), _LIMITS.max_elements)
-    max_depth: int = _setting(readers.whole("levels", 8), _LIMITS.max_depth)
-    max_attributes: int = _setting(
-        readers.whole("attributes", 1), _LIMITS.max_attributes
-    )
-    max_text_node: int = _setting(readers.whole("bytes", 1024), _LIMITS.max_text_node)
     max_time: float = _setting(readers.seconds, _LIMITS.max_time)
     render: str = _setting(_render, NEVER)
     render_concurrency: int = _setting(readers.whole("pages", 1), 2)
@@ -230,17 +222,10 @@ class Settings:
     def extraction(self) -> dict[str, Any]:
         """Arguments of an extractor beside algorithm, options and rules."""
         return {
-            "structured_data": self.structured_data,
             "title_in_text": self.title_in_text,
-            "limits": self.limits,
+            "limits": Limits(max_size=self.max_size, max_time=self.max_time),
             "detect_encoding": self.detect_encoding,
         }
-
-    @property
-    def limits(self) -> Limits:
-        """The limits on the cost of a page."""
-        names = (item.name for item in fields(Limits))
-        return Limits(**{name: getattr(self, name) for name in names})
 
     def check_algorithm(self) -> None:
         """Raise :exc:`SettingsError` if the algorithm or one of its options is bad."""

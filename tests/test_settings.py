@@ -48,7 +48,6 @@ def test_defaults_change_nothing_of_a_crawl_but_extract() -> None:
         ("MAINPAGE_ENABLED", 1, True),
         ("MAINPAGE_FILTER_MIN_WORDS", "20", 20),
         ("MAINPAGE_FILTER_MIN_SHARE", "0.25", 0.25),
-        ("MAINPAGE_STRUCTURED_DATA", "False", False),
         ("MAINPAGE_TITLE_IN_TEXT", "never", "never"),
         ("MAINPAGE_MIN_CONFIDENCE", 1, 1.0),
         ("MAINPAGE_ITEM_FIELDS", '{"body": "text"}', {"body": "text"}),

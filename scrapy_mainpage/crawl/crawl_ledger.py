@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 from weakref import ReferenceType, WeakKeyDictionary, ref
 
-from scrapy import Request
+from scrapy import Request, signals
 from scrapy.utils.project import data_path
 
 from ..indexes.documents import storable_text
@@ -126,6 +126,7 @@ class CrawlLedger:
         except (LedgerUnavailable, OSError) as error:
             shown = redacted(settings.state)
             refuse(crawler, SettingsError("MAINPAGE_STATE", shown, str(error)))
+        crawler.signals.connect(self.close, signals.engine_stopped)
         self.run: Run
         self.is_trusted = True
         self.robots_failed: dict[str, bool] = {}  # by address
@@ -153,6 +154,10 @@ class CrawlLedger:
         path, name = self.store.path, f"state-{self.store.id}"
         path = path or Path(data_path("mainpage", createdir=True), name)
         return path.with_name(f"{path.name}.{self.scope}.{what}")
+
+    def close(self) -> None:
+        """Write what is left, when all components of the crawl have closed."""
+        self.store.close()
 
     # --- Rows -------------------------------------------------------------------------
 

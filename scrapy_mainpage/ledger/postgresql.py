@@ -48,6 +48,8 @@ _SCHEMA: Final = (
     "counts text)",
     "CREATE TABLE history (page bigint, run integer, outcome text, status integer, "
     "reason text, PRIMARY KEY (page, run))",
+    "CREATE TABLE sites (scope integer, host text, place integer, counts text, "
+    "PRIMARY KEY (scope, host))",
     "CREATE TABLE pages ("
     + ", ".join(f"{name} {_TYPES.get(name, 'text')}" for name in COLUMNS)
     + ")",

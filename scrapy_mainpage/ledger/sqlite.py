@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 #: Identify a ledger: PRAGMA application_id and PRAGMA user_version.
 APPLICATION_ID: Final = 0x4D50_4C47
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
 
 #: Memory of each of the two connections.
 CACHE_KB: Final = 8 * 1024
@@ -37,6 +37,8 @@ _SCHEMA: Final = (
     "CREATE TABLE history (page INTEGER, run INTEGER, outcome TEXT, status INTEGER, "
     "reason TEXT, PRIMARY KEY (page, run)) WITHOUT ROWID",
     "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID",
+    "CREATE TABLE sites (scope INTEGER, host TEXT, place INTEGER, counts TEXT, "
+    "PRIMARY KEY (scope, host)) WITHOUT ROWID",
     f"PRAGMA application_id = {APPLICATION_ID}",
     f"PRAGMA user_version = {SCHEMA_VERSION}",
 )

@@ -28,7 +28,7 @@ from .records import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
 logger = logging.getLogger(__name__)
@@ -183,6 +183,23 @@ class Ledger(ABC):
             name=name,
             value=value,
         )
+
+    def read_sites(self, scope: int) -> dict[str, str]:
+        """Return what is kept of each site of a scope, as JSON by host."""
+        query = "SELECT host, counts FROM sites WHERE scope = :scope ORDER BY place"
+        return dict(self._query(query, scope=scope))
+
+    def write_sites(self, scope: int, sites: Mapping[str, str]) -> None:
+        """Keep these sites of a scope in the place of those before, in their order."""
+        self._execute("DELETE FROM sites WHERE scope = :scope", scope=scope)
+        for place, (host, counts) in enumerate(sites.items()):
+            self._execute(
+                "INSERT INTO sites VALUES (:scope, :host, :place, :counts)",
+                scope=scope,
+                host=host,
+                place=place,
+                counts=counts,
+            )
 
     # --- Pages ------------------------------------------------------------------------
 

@@ -400,8 +400,6 @@ class RunExtension:
         except Exception:  # it must not hinder the other components
             logger.exception("The run is not in the state", extra=self._extra)
             spoil_marks(store, ledger.scope, self.settings.index)
-        finally:
-            store.close()
 
     def _put_marks(self, reason: str) -> None:
         """Say that the indexes have what the ledger says, if it is so.

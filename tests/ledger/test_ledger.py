@@ -105,6 +105,22 @@ def test_the_history_has_what_was_not_unchanged(ledger_url: str) -> None:
     ledger.close()
 
 
+def test_sites_are_kept_in_their_order(path: str, postgresql_url: str) -> None:
+    for url in (path, postgresql_url):
+        ledger = open_ledger(url)
+        scope = ledger.scope("docs")
+        ledger.write_sites(scope, {"b.example": "{}", "a.example": '{"pages": 1}'})
+        ledger.write_sites(scope, {"c.example": "{}", "a.example": '{"pages": 2}'})
+        ledger.close()
+        ledger = open_ledger(url, read_only=True)
+        found = ledger.read_sites(scope)
+        assert list(found.items()) == [
+            ("c.example", "{}"),
+            ("a.example", '{"pages": 2}'),
+        ]
+        ledger.close()
+
+
 def test_a_scope_is_used_by_one_process_at_a_time(ledger_url: str) -> None:
     ledger, other = open_ledger(ledger_url), open_ledger(ledger_url)
     scope = ledger.scope("docs")
