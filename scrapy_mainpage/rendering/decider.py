@@ -93,7 +93,7 @@ class RenderDecider:
         if wish is False or (wish is None and render not in (AUTO, ALWAYS)):
             return None
         stored = self.decisions.get(request)
-        if stored and not stored.rendered and stored.is_failure:
+        if stored == "worse" or (stored or "").startswith("failed:"):
             return None
         if wish:
             return "asked" if self._can_render() else None
@@ -101,16 +101,8 @@ class RenderDecider:
             return ALWAYS
         if self._needs_layout:
             return "layout"
-        if stored:
-            return stored.reason if stored.rendered else None
-        if self.settings.render_hash_routes and route_of(request.url):
-            return "hash_route"
-        if not self.memory.is_rendered_upfront(request.url):
-            return None
-        if self.decisions.has_page(request):
-            return None
-        self.decisions.put(request, rendered=True, reason="site")
-        return "site"
+        is_route = self.settings.render_hash_routes and route_of(request.url)
+        return "hash_route" if is_route and not stored else None
 
     def _can_render(self) -> bool:
         """Whether rendering works: the start of the crawl checks the setting only."""
@@ -167,8 +159,8 @@ class RenderDecider:
         assert isinstance(response, HtmlResponse)
         cached = "cached" in response.flags
         stored = self.decisions.get(request) if cached else None
-        if stored and not stored.rendered:
-            return self._keep_static(request, response, stored.reason)
+        if stored:
+            return self._keep_static(request, response, stored)
         page, judgement = await self._extract(response, _judge_response)
         if page is None or judgement is None:
             return response
@@ -176,12 +168,11 @@ class RenderDecider:
             self._log_failure(response, judgement)
             judgement = Judgement(Need.NO, "not_judged")
         if judgement.need is Need.NO:
-            self.memory.add_static(request.url)
             return self._keep_static(request, response, judgement.reason)
-        # A replay: decisions by history are stored, the page alone made this one.
+        # A replay: decisions by memory are stored, the page alone made this one.
         state = self.memory.begin(request.url, page, judgement, replayed=cached)
         if state is None:
-            self.decisions.put(request, rendered=False, reason=NO_GAIN)
+            self.decisions.put(request, NO_GAIN)
             return self._keep_static(request, response, NO_GAIN)
         logger.debug(
             "To be rendered (%(reason)s): %(url)s",
@@ -204,11 +195,10 @@ class RenderDecider:
     ) -> Request | Response:
         response = self._unpack(response)
         if "sketch" not in state:
-            self.memory.add_success(request.url)
             return self._accept(request, response, state)
         if not 200 <= response.status < 300:
             # The static page was fine: the site answers browsers with an error.
-            self.memory.add_failure(request.url, state, "status")
+            self.memory.add_failure(state, "status")
             return self._fail(request, "status")
         page = None
         if not refusal(response):
@@ -216,7 +206,7 @@ class RenderDecider:
             page, _ = await self._extract(response)
         if page is None:
             state.pop("static", None)
-            self.memory.add_failure(request.url, state, "not_html")
+            self.memory.add_failure(state, "not_html")
         else:
             gain = self.memory.add_rendered(page, state)
             self._count(f"mainpage/render/gain/{gain}")
@@ -301,7 +291,7 @@ class RenderDecider:
         state = get_state(request) or {}
         if exception.reason == NO_GAIN:
             return self._fall_back(request, NO_GAIN)
-        self.memory.add_failure(request.url, state, exception.reason)
+        self.memory.add_failure(state, exception.reason)
         logger.warning(
             "Not rendered, the static page goes on: %(url)s: %(error)s",
             {"url": request.url, "error": exception},
@@ -315,7 +305,7 @@ class RenderDecider:
 
     def _fall_back(self, request: Request, reason: str) -> Request:
         if reason not in _BROWSER_FAILURES:
-            self.decisions.put(request, rendered=False, reason=reason)
+            self.decisions.put(request, reason)
         return replace_state(request, State(rendered=False, reason=reason))
 
     # --- Helpers -----------------------------------------------------------

@@ -9,7 +9,6 @@ neither chance nor the clock.
 from __future__ import annotations
 
 import json
-import re
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -36,21 +35,11 @@ if TYPE_CHECKING:
 _Value = TypeVar("_Value")
 
 MAX_SITES: Final = 5_000
-MAX_ENTRIES: Final = 100
-"""Sites, and rules and folders of each, that are kept: those used last."""
+MAX_RULES: Final = 100
+"""Sites, and rules of each, that are kept: those used last."""
 
 RECHECK_INTERVAL: Final = 20
 """One of so many pages that are skipped is rendered, to notice changes."""
-
-UPFRONT_INTERVAL: Final = 100
-MAX_UPFRONT_INTERVAL: Final = 800
-"""Pages rendered upfront before one is not, and twice as many each time, up to this."""
-
-MIN_FOLDER_GAINS: Final = 3
-"""Pages of a folder that gained before the others are rendered upfront."""
-
-NEVER_UPFRONT: Final = -1
-"""Count of a folder once one of its pages did not need rendering."""
 
 MAX_RULE_MISSES: Final = 3
 MAX_PROVEN_MISSES: Final = 16
@@ -65,11 +54,8 @@ after so many no mere hint is tried, and no clear sign."""
 MAX_FAILURES: Final = 5
 """Browser failures in a row after which a site is rendered only to recheck."""
 
-_SITE_REASONS: Final = ("network", "not_html", "refused", "status", "too_large")
-"""Failures caused by the page or its site, not by the browser."""
-
-_WALL_REASONS: Final = ("network", "status")
-"""Failures by which a site keeps browsers out if its static pages load."""
+_SITE_REASONS: Final = ("not_html", "refused", "too_large")
+"""Failures caused by the page, not by the browser or a site that keeps it out."""
 
 
 @dataclass
@@ -77,20 +63,16 @@ class Site:
     """Counts of a site.
 
     ``gained`` and ``vain`` count renderings by rules that had not gained before,
-    ``misses`` those of each rule since it gained, if it did, and ``proven`` names the
-    rules that did. ``folders`` count the pages that gained, ``failures`` are those in a
-    row.
+    ``misses`` those of each rule since it gained, if it did; ``proven`` names the rules
+    that did. ``failures`` are those in a row.
     """
 
     gained: int = 0
     vain: int = 0
     failures: int = 0
     skipped: int = 0
-    upfront: int = 0
-    interval: int = UPFRONT_INTERVAL
     misses: dict[str, int] = field(default_factory=dict)
     proven: dict[str, bool] = field(default_factory=dict)
-    folders: dict[str, int] = field(default_factory=dict)
 
     @classmethod
     def from_json(cls, text: str) -> Site:
@@ -99,7 +81,6 @@ class Site:
         site = cls(**{**data, "failures": 0, "vain": 0})
         most = MAX_RULE_MISSES - 1
         site.misses = {rule: min(count, most) for rule, count in site.misses.items()}
-        site.folders = {k: v for k, v in site.folders.items() if v != NEVER_UPFRONT}
         return site
 
     def can_gain(self, rule: str, certain: bool) -> bool:
@@ -123,33 +104,24 @@ class Site:
         self.skipped += 1
         return self.skipped % RECHECK_INTERVAL == 0
 
-    def learn(self, rule: str, gained: bool, folder: str) -> None:
+    def learn(self, rule: str, gained: bool) -> None:
         """Add the result of a rendered page."""
         self.failures = 0
         if not self.proven.get(rule):
             self.gained += gained
             self.vain += not gained
-        _put(self.misses, rule, 0 if gained else self.misses.get(rule, 0) + 1)
+        misses = 0 if gained else self.misses.get(rule, 0) + 1
+        _put(self.misses, rule, misses, MAX_RULES)
         if gained:
-            _put(self.proven, rule, True)
-            if (gains := self.folders.get(folder, 0)) != NEVER_UPFRONT:
-                _put(self.folders, folder, gains + 1)
-        else:
-            self.mark_static(folder)
-
-    def mark_static(self, folder: str) -> None:
-        """Render no page of the folder upfront: one did not need it."""
-        self.interval = UPFRONT_INTERVAL
-        _put(self.folders, folder, NEVER_UPFRONT)
+            _put(self.proven, rule, True, MAX_RULES)
 
 
 class SiteMemory:
     """The counts of all sites, kept from crawl to crawl in the crawl's state.
 
-    A static page ends in :meth:`add_static` or :meth:`begin`. When the browser is free,
+    A page to be rendered begins in :meth:`begin`. When the browser is free,
     :meth:`confirm` decides again, by the results since; the page ends in
-    :meth:`add_rendered` or :meth:`add_failure`, under the URL that it began with. A
-    page rendered upfront ends in :meth:`add_success` or :meth:`add_failure`.
+    :meth:`add_rendered` or :meth:`add_failure`, under the URL that it began with.
     """
 
     def __init__(self, stored: Mapping[str, str] | None = None):
@@ -167,26 +139,6 @@ class SiteMemory:
         write = getattr(CrawlState.of(spider.crawler), "write_sites", len)
         write(self.to_json())
 
-    def is_rendered_upfront(self, url: str) -> bool:
-        """Whether to render *url* without its static page.
-
-        Call it once per download: after a number of pages one is not.
-        """
-        site, folder = self._locate(url)
-        gains = site.folders.get(folder, 0)
-        if site.failures >= MAX_FAILURES or gains < MIN_FOLDER_GAINS:
-            return False
-        site.upfront += 1
-        if site.upfront < site.interval:
-            return True
-        site.upfront, site.interval = 0, min(2 * site.interval, MAX_UPFRONT_INTERVAL)
-        return False
-
-    def add_static(self, url: str) -> None:
-        """Record a page that needs no rendering."""
-        site, folder = self._locate(url)
-        site.mark_static(folder)
-
     def begin(
         self, url: str, page: Page, judgement: Judgement, *, replayed: bool = False
     ) -> State | None:
@@ -195,14 +147,13 @@ class SiteMemory:
         It holds a sketch of the static page, to measure the gain later, and the URL,
         as the site may redirect the browser. *replayed*: render in any case.
         """
-        site, folder = self._locate(url)
+        site = self._locate(url)
         # A short name of the rule that matched the page.
         name = "\n".join((judgement.reason, *judgement.places))
         rule = f"{crc32(name.encode('utf-8', 'surrogatepass')):08x}"
         certain = judgement.need is Need.YES
         probe = not site.can_gain(rule, certain)
         if probe and not replayed and not site.is_recheck(certain):
-            site.mark_static(folder)
             return None
         state: State = {
             "rendered": True,
@@ -223,54 +174,32 @@ class SiteMemory:
         state = get_state(request) or {}
         if "rule" not in state or state["probe"]:
             return True
-        site, folder = self._locate(state["url"])
-        if site.can_gain(state["rule"], state["certain"]):
-            return True
-        site.mark_static(folder)
-        return False
+        return self._locate(state["url"]).can_gain(state["rule"], state["certain"])
 
     def add_rendered(self, page: Page, state: State) -> str:
         """Record the rendered page; return ``yes``, ``no``, or ``worse``: its gain."""
         gain = find_gain(state, page)
-        site, folder = self._locate(state["url"])
-        site.learn(state["rule"], gain == "yes", folder)
+        self._locate(state["url"]).learn(state["rule"], gain == "yes")
         return gain
 
-    def add_success(self, url: str) -> None:
-        """Record a page that was rendered upfront."""
-        self._locate(url)[0].failures = 0
-
-    def add_failure(self, url: str, state: State, reason: str) -> None:
+    def add_failure(self, state: State, reason: str) -> None:
         """Record a page that could not be rendered; *reason* is the code in the stats.
 
         Sites on which the browser fails again and again, or that keep it out, are left
         alone after a while.
         """
-        site, folder = self._locate(state.get("url", url))
-        begun = "rule" in state
-        if not begun and reason == "not_html":
-            # Files among the pages of a folder: it has to gain anew.
-            site.folders.pop(folder, None)
-        elif reason not in _SITE_REASONS or (begun and reason in _WALL_REASONS):
-            site.failures += 1
+        if "rule" in state and reason not in _SITE_REASONS:
+            self._locate(state["url"]).failures += 1
 
-    def _locate(self, url: str) -> tuple[Site, str]:
-        """Return the counts of the URL's site, and its folder there.
-
-        The folder is the first one, with 0 for numbers; empty for pages right below the
-        root.
-        """
-        parts = parts_of(url)
-        host = parts.netloc.rpartition("@")[2].lower()[:255]
-        first, slash, _ = parts.path.strip("/").partition("/")
+    def _locate(self, url: str) -> Site:
+        """Return the counts of the URL's site."""
+        host = parts_of(url).netloc.rpartition("@")[2].lower()[:255]
         site = self._sites.get(host) or Site()
         _put(self._sites, host, site, MAX_SITES)
-        return site, re.sub(r"\d+", "0", first)[:40] if slash else ""
+        return site
 
 
-def _put(
-    entries: dict[str, _Value], name: str, value: _Value, limit: int = MAX_ENTRIES
-) -> None:
+def _put(entries: dict[str, _Value], name: str, value: _Value, limit: int) -> None:
     """Set an entry as the last one, and drop the first one over the limit."""
     entries.pop(name, None)
     entries[name] = value

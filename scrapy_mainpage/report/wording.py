@@ -72,7 +72,6 @@ RENDER_REASONS: Final = {
     "meta_refresh": "almost nothing but a redirect to the page itself",
     "script_redirect": "almost nothing but a redirect to the page itself",
     "challenge": "almost nothing but a check of the browser",
-    "site": "pages of this part of the site always needed it",
     "layout": "the algorithm needs the layout",
     "always": "the setting asks for it",
     "hash_route": "the URL has a route of the site's scripts",

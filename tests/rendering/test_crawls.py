@@ -258,7 +258,7 @@ def test_a_second_crawl_replays_rendered_pages_and_decisions_without_a_browser(
     assert reasons["/crash"] == "failed:crash"
     assert reasons["/worse"] == "worse"
     assert len(rendered(first)) == COUNT
-    assert {"empty_root", "site"} <= set(reasons.values())
+    assert "empty_root" in reasons.values()
     assert first.stat("mainpage/render/browsers") == 1
     assert by_url(first)["/shop/1.html"]["boxes"] > 5
     assert contents(second) == contents(first)

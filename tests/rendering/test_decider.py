@@ -30,7 +30,7 @@ from scrapy_mainpage.spidermiddlewares import MainPageSpiderMiddleware
 from tests.crawling import make_crawler
 from tests.mockserver import article
 from tests.rendering.caching import STORAGES, cached_crawler
-from tests.rendering.test_envelope import packed
+from tests.rendering.test_cached_pages import packed
 
 URL = "http://example.com/shop/a.html"
 SHELL = (
@@ -383,26 +383,6 @@ def test_a_page_that_cannot_be_judged_goes_on_and_is_counted(
     assert "odd page" in caplog.text
 
 
-# --- Learning -----------------------------------------------------------------
-
-
-def rendered_pages(ours: RenderMiddleware, count: int, body: str = FULL) -> None:
-    for n in range(count):
-        changed = to_render(ours, request(f"http://example.com/shop/{n}.html"))
-        answer(ours, changed, response_to(changed, body))
-
-
-def test_a_part_of_a_site_that_always_gains_is_rendered_at_once() -> None:
-    ours = make()
-    rendered_pages(ours, 3)
-    asked = request("http://example.com/shop/6.html")
-    assert send(ours, asked)
-    assert asked.meta[STATE_KEY]["reason"] == "site"
-    assert not send(ours, request("http://example.com/blog/6.html"))
-    answer(ours, asked, response_to(asked, FULL))
-    assert stats(ours)["rendered/site"] == 1
-
-
 # --- Replays from the cache ---------------------------------------------------
 
 
@@ -441,20 +421,6 @@ def test_what_was_not_the_pages_fault_is_tried_in_the_next_crawl(
 
 
 @pytest.mark.parametrize("storage", STORAGES)
-def test_a_replay_renders_at_once_what_was_rendered_at_once(
-    tmp_path: Path, storage: str
-) -> None:
-    asked = request("http://example.com/shop/6.html")
-    with cached_crawler(tmp_path, storage, MAINPAGE_RENDER="auto") as (crawler, _):
-        ours = make(crawler=crawler)
-        rendered_pages(ours, 3)
-        assert send(ours, asked.copy())
-    with cached_crawler(tmp_path, storage, MAINPAGE_RENDER="auto") as (crawler, _):
-        assert send(make(crawler=crawler), asked)
-        assert asked.meta[STATE_KEY]["reason"] == "site"
-
-
-@pytest.mark.parametrize("storage", STORAGES)
 def test_a_replay_skips_what_experience_has_skipped(
     tmp_path: Path, storage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -477,6 +443,6 @@ def test_a_fresh_download_is_judged_anew_whatever_an_old_decision_says(
 ) -> None:
     with cached_crawler(tmp_path, MAINPAGE_RENDER="auto") as (crawler, _):
         ours, asked = make(crawler=crawler), request()
-        ours.decider.decisions.put(asked, rendered=False, reason="no_gain")
+        ours.decider.decisions.put(asked, "no_gain")
         send(ours, asked)
         assert isinstance(answer(ours, asked, response_to(asked)), Request)

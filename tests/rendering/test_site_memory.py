@@ -67,7 +67,6 @@ class Crawl:
     concurrency: int = 16
     browsers: int = 2
     rendered: list[Site] = field(default_factory=list)
-    upfront: list[Site] = field(default_factory=list)
     static: list[Site] = field(default_factory=list)
 
     def run(self, pages: Iterable[Site]) -> Crawl:
@@ -91,10 +90,7 @@ class Crawl:
         return self
 
     def _download(self, page: Site, waiting: deque[tuple[Site, State]]) -> None:
-        if self.memory.is_rendered_upfront(page.url):
-            self.upfront.append(page)
-        elif page.need is Need.NO:
-            self.memory.add_static(page.url)
+        if page.need is Need.NO:
             self.static.append(page)
         elif state := begin(self.memory, page.url, page.key, page.need):
             waiting.append((page, state))
@@ -107,7 +103,7 @@ class Crawl:
 
     @property
     def fruitless(self) -> list[Site]:
-        return [page for page in self.rendered + self.upfront if not page.gains]
+        return [page for page in self.rendered if not page.gains]
 
 
 def one_by_one(memory: SiteMemory | None = None) -> Crawl:
@@ -157,25 +153,9 @@ def test_pages_that_look_like_shells_and_gain_nothing_are_skipped_at_last() -> N
 # Sites that need a browser.
 
 
-def test_a_site_of_shells_is_rendered_upfront_and_seen_again() -> None:
-    memory = SiteMemory()
-    crawl = Crawl(memory).run(shells(400))
-    assert not crawl.lost
-    assert len(crawl.rendered) + len(crawl.upfront) == 400
-    judged_again = len(crawl.rendered)
-    # Those begun before the first results, then one after 100 and 200.
-    assert 4 <= judged_again <= 3 + 16 + 2
-    again = Crawl(memory).run(shells(200))
-    assert len(again.rendered) <= 1
-
-
-def test_shells_that_become_static_pages_are_noticed() -> None:
-    memory = SiteMemory()
-    Crawl(memory).run(shells(60))
-    after = Crawl(memory).run(pages(200, "product/{}-new"))
-    assert len(after.upfront) < 100
-    assert len(after.static) > 100
-    assert not after.rendered
+def test_a_site_of_shells_is_rendered() -> None:
+    crawl = Crawl(SiteMemory()).run(shells(400))
+    assert len(crawl.rendered) == 400
 
 
 def test_a_kind_that_begins_to_gain_is_noticed() -> None:
@@ -183,54 +163,6 @@ def test_a_kind_that_begins_to_gain_is_noticed() -> None:
     one_by_one(memory).run(pages(50, "page/{}", SHELL, YES))
     after = one_by_one(memory).run(pages(400, "page/{}", SHELL, YES, gains=True))
     assert len(after.rendered) > 200
-
-
-def test_one_static_page_is_enough_to_look_at_a_part_always() -> None:
-    memory = SiteMemory()
-    site = [*shells(2), *pages(1, "product/{}-other"), *shells(60)]
-    assert not one_by_one(memory).run(site).upfront
-
-
-def test_parts_of_a_site_are_told_apart() -> None:
-    memory = SiteMemory()
-    one_by_one(memory).run([*shells(10), *pages(10, "blog/{}-name")])
-    assert memory.is_rendered_upfront("https://a.example/product/77-name")
-    assert not memory.is_rendered_upfront("https://a.example/blog/77-name")
-    assert not memory.is_rendered_upfront("https://b.example/product/77-name")
-    assert not memory.is_rendered_upfront("https://a.example:8080/product/77-name")
-
-
-@pytest.mark.parametrize(
-    ("learned", "other", "known"),
-    [
-        ("product/{}-name", "product/chair", True),
-        ("product/{}-name", "product/a/b.html", True),
-        ("product/{}-name", "products/chair", False),
-        ("product/{}-name", "product", False),
-        ("shop-{}/list", "shop-77/items", True),
-        ("2024/x{}", "2025/12/y", True),
-        ("{}/list", "77/list", True),
-        ("{}", "other?page=2", True),
-        ("{}", "a/b", False),
-    ],
-)
-def test_pages_of_one_folder_are_one_part(
-    learned: str, other: str, known: bool
-) -> None:
-    memory = SiteMemory()
-    one_by_one(memory).run(shells(6, learned))
-    assert memory.is_rendered_upfront(f"https://a.example/{other}") is known
-
-
-def test_a_folder_with_files_has_to_gain_anew() -> None:
-    memory = SiteMemory()
-    one_by_one(memory).run(shells(10))
-    url = "https://a.example/product/price.pdf"
-    upfront: State = {"rendered": True, "reason": "site"}
-    memory.add_failure(url, upfront, "not_html")
-    assert not memory.is_rendered_upfront(url)
-    one_by_one(memory).run(shells(5))
-    assert memory.is_rendered_upfront(url)
 
 
 # Sites with all kinds of pages and late verdicts.
@@ -259,7 +191,7 @@ def test_a_mixed_site_is_rendered_where_it_needs_to_be(
 ) -> None:
     site = mixed_site(seed, one_shape=one_shape)
     crawl = Crawl(SiteMemory()).run(site)
-    assert len(crawl.rendered) + len(crawl.upfront) + len(crawl.static) == 100
+    assert len(crawl.rendered) + len(crawl.static) == 100
     assert not crawl.lost
     assert len(crawl.fruitless) <= 10
 
@@ -322,9 +254,8 @@ def test_a_site_that_the_browser_fails_on_is_left_alone_but_tried_again() -> Non
     url = "https://a.example/product/1-x"
     waiting = begun(memory, url)
     for _ in range(5):
-        assert memory.is_rendered_upfront(url)
-        memory.add_failure(url, waiting, "crash")
-    assert not memory.is_rendered_upfront(url)
+        assert memory.confirm(asked(waiting))
+        memory.add_failure(waiting, "crash")
     assert not memory.confirm(asked(waiting))
     states = [begin(memory, url) for _ in range(20)]
     assert states[:19] == [None] * 19
@@ -335,30 +266,20 @@ def test_a_site_that_the_browser_fails_on_is_left_alone_but_tried_again() -> Non
 
 
 @pytest.mark.parametrize(
-    ("reason", "judged", "left_alone"),
+    ("reason", "left_alone"),
     [
-        ("timeout", False, True),
-        ("crash", False, True),
-        ("no_browser", False, True),
-        ("refused", False, False),
-        ("too_large", False, False),
-        ("status", False, False),
-        ("network", False, False),
-        ("status", True, True),
-        ("network", True, True),
-        ("too_large", True, False),
+        *(("timeout", True), ("crash", True), ("no_browser", True)),
+        *(("status", True), ("network", True)),
+        *(("refused", False), ("too_large", False), ("not_html", False)),
     ],
 )
-def test_only_failures_of_the_browser_are_a_reason_to_leave_a_site_alone(
-    reason: str, judged: bool, left_alone: bool
+def test_failures_that_are_not_the_pages_are_a_reason_to_leave_a_site_alone(
+    reason: str, left_alone: bool
 ) -> None:
     memory = SiteMemory()
-    one_by_one(memory).run(shells(10))
-    url = "https://a.example/product/7-x"
-    state: State = {"rendered": True, "reason": "site"}
-    for _ in range(5):
-        memory.add_failure(url, begun(memory, url) if judged else state, reason)
-    assert memory.is_rendered_upfront(url) is not left_alone
+    for state in [begun(memory, "https://a.example/product/7-x") for _ in range(5)]:
+        memory.add_failure(state, reason)
+    assert (begin(memory, "https://a.example/x") is None) is left_alone
 
 
 # Bounds.
@@ -368,11 +289,11 @@ def test_the_site_that_was_seen_last_is_kept(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(module, "MAX_SITES", 3)
     memory = SiteMemory()
     for host in "abcad":
-        memory.add_static(f"https://{host}/x/y")
+        begun(memory, f"https://{host}/x/y")
     assert len(memory._sites) == 3
 
 
-def test_rules_and_folders_of_a_site_are_bounded() -> None:
+def test_rules_of_a_site_are_bounded() -> None:
     memory = SiteMemory()
     for n in range(500):
         name = "".join(chr(97 + int(digit)) for digit in str(n))
@@ -380,7 +301,6 @@ def test_rules_and_folders_of_a_site_are_bounded() -> None:
         state = begin(memory, url, ("r" * 10_000, str(n)))
         assert state is not None
         memory.add_rendered(FULL, state)
-        memory.add_static(url)
     assert len(str(after(memory)._sites)) < 10_000
 
 
@@ -389,8 +309,7 @@ def test_rules_and_folders_of_a_site_are_bounded() -> None:
 )
 def test_any_url_will_do(url: str) -> None:
     memory = SiteMemory()
-    memory.add_rendered(FULL, begun(memory, url))
-    assert not memory.is_rendered_upfront(url)
+    assert memory.add_rendered(FULL, begun(memory, url)) == "yes"
 
 
 # Storage.
@@ -420,27 +339,26 @@ def test_a_crawler_is_freed_when_its_crawl_is_over() -> None:
 
 
 def test_the_next_crawl_knows_the_sites() -> None:
-    crawl = Crawl(SiteMemory())
-    crawl.run([*shells(30), *pages(30, "page/{}", HALF, MAYBE)])
-    later = after(crawl.memory)
-    assert later.is_rendered_upfront("https://a.example/product/77-x")
+    memory, url = SiteMemory(), "https://a.example/page/1"
+    one_by_one(memory).run(pages(30, "page/{}", HALF, MAYBE))
+    assert begin(memory, url, HALF, MAYBE) is None
     # What brought nothing is tried once more: the site may have failed.
-    state = begun(later, "https://a.example/page/1", MAYBE, HALF)
-    later.add_rendered(STATIC, state)
-    assert begin(later, "https://a.example/page/1", HALF, MAYBE) is None
+    later = after(memory)
+    later.add_rendered(STATIC, begun(later, url, MAYBE, HALF))
+    assert begin(later, url, HALF, MAYBE) is None
 
 
 def test_a_browser_that_failed_has_another_chance_in_the_next_crawl() -> None:
-    crawl = one_by_one().run(shells(10))
-    for _ in range(5):
-        crawl.memory.add_failure("https://a.example/product/1", {}, "crash")
-    assert not crawl.memory.is_rendered_upfront("https://a.example/product/1")
-    assert after(crawl.memory).is_rendered_upfront("https://a.example/product/1")
+    memory, url = SiteMemory(), "https://a.example/product/1"
+    for state in [begun(memory, url) for _ in range(5)]:
+        memory.add_failure(state, "crash")
+    assert begin(memory, url) is None
+    assert begin(after(memory), url) is not None
 
 
 @pytest.mark.parametrize(
     "text",
-    ["", "null", "[1]", '{"rules": {}}', '{"folders": 7}', '{"misses": {"": ""}}'],
+    ["", "null", "[1]", '{"rules": {}}', '{"misses": 7}', '{"misses": {"": ""}}'],
 )
 def test_what_another_version_has_kept_is_forgotten(text: str) -> None:
     assert not SiteMemory({"a.example": text})._sites
