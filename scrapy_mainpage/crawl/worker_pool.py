@@ -19,7 +19,7 @@ from ..extraction.document.document import Document
 from ..extraction.document.layout import Layout
 from ..extraction.extractor import Extractor
 from ..page import Page
-from ..processes.pool import Pool
+from ..processes import Pool
 from ..processes.worker import (
     REDUCERS,
     Failure,
@@ -90,9 +90,9 @@ class WorkerPool:
     ) -> tuple[Page, Any]:
         """Return the page of a response, and the result of *examine* for both.
 
-        *examine* is a function of a module; a :class:`.processes.messages.Failure` is
-        returned for an error of it. Raises :exc:`.processes.messages.ProcessError`;
-        where that is :exc:`.processes.messages.WorkerNotStarted`, no response is taken
+        *examine* is a function of a module; a :class:`.processes.worker.Failure` is
+        returned for an error of it. Raises :exc:`.processes.worker.ProcessError`;
+        where that is :exc:`.processes.worker.WorkerNotStarted`, no response is taken
         any more.
         """
         # A page that killed two processes, or took too long, is not tried once more.

@@ -9,28 +9,22 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Final
+from ipaddress import ip_address
+from typing import Final, TypeAlias
 
 from .addresses import Address
 from .policy import AllowedHosts, Destinations, ForbiddenError
-from .socks import (
+from .upstream import (
     CHUNK_BYTES,
-    NOT_ALLOWED,
-    REFUSED,
-    SUCCEEDED,
-    UNREACHABLE,
-    Count,
-    SocksFailure,
     Stream,
-    connect,
+    Upstream,
+    UpstreamError,
+    connect_through,
     discard,
-    forward,
-    read_request,
-    send_reply,
 )
-from .upstream import Upstream, UpstreamError, connect_through
 
 logger = logging.getLogger(__name__)
 
@@ -54,6 +48,18 @@ BROWSER_ARGUMENTS: Final[tuple[str, ...]] = (
     "--dns-prefetch-disable",
 )
 
+SUCCEEDED, NOT_ALLOWED, UNREACHABLE, REFUSED = 0, 2, 4, 5
+_NO_SUCH_COMMAND, _NO_SUCH_ADDRESS_TYPE = 7, 8
+
+_VERSION: Final = 5
+_NO_AUTHENTICATION, _NO_ACCEPTABLE_METHOD = 0, 0xFF
+_CONNECT: Final = 1
+_IPV4, _NAME, _IPV6 = 1, 3, 4
+_ADDRESS_BYTES: Final = {_IPV4: 4, _IPV6: 16}
+
+HALF_OPEN_SECONDS = 30.0
+"""Time for the rest of one direction after the end of the other."""
+
 HANDSHAKE_SECONDS = 10.0
 CONNECT_SECONDS = 5.0
 """Time for each address."""
@@ -62,6 +68,18 @@ MAX_TUNNELS = 256
 """Two sockets each; many systems allow a process 1024."""
 
 _MAX_LOGGED_PROBLEMS: Final = 100
+
+
+Count: TypeAlias = Callable[[int], None]
+"""Called with the size of each piece before it is forwarded; may raise."""
+
+
+class SocksFailure(Exception):
+    """The browser gets this SOCKS reply instead of a tunnel."""
+
+    def __init__(self, reply: int) -> None:
+        super().__init__(reply)
+        self.reply = reply
 
 
 class _TooLarge(Exception):
@@ -192,6 +210,8 @@ class Guard:
         except ForbiddenError as error:
             self._refused(error.reason, host, port)
             raise SocksFailure(NOT_ALLOWED) from None
+        except (OSError, asyncio.TimeoutError):
+            raise SocksFailure(UNREACHABLE) from None
         if self._upstream is None:
             return await _connect_any(addresses, port)
         try:
@@ -219,3 +239,97 @@ async def _connect_any(addresses: list[Address], port: int) -> Stream:
             refused = isinstance(error, ConnectionRefusedError)
             reply = REFUSED if refused else UNREACHABLE
     raise SocksFailure(reply)
+
+
+# --- Protocol ------------------------------------------------------------------
+
+
+async def read_request(browser: Stream) -> tuple[str, int]:
+    """Return the host and port that the browser wants to connect to.
+
+    Raises :exc:`OSError` or :exc:`EOFError` for another protocol,
+    :exc:`SocksFailure` for a command other than CONNECT.
+    """
+    reader, writer = browser
+    version, methods = await reader.readexactly(2)
+    if version != _VERSION:
+        raise ConnectionAbortedError
+    offered = await reader.readexactly(methods)
+    if _NO_AUTHENTICATION not in offered:
+        writer.write(bytes([_VERSION, _NO_ACCEPTABLE_METHOD]))
+        await writer.drain()
+        raise ConnectionAbortedError
+    writer.write(bytes([_VERSION, _NO_AUTHENTICATION]))
+    version, command, _, kind = await reader.readexactly(4)
+    if version != _VERSION:
+        raise ConnectionAbortedError
+    host = await _read_host(reader, kind)
+    port = int.from_bytes(await reader.readexactly(2), "big")
+    if command != _CONNECT:
+        raise SocksFailure(_NO_SUCH_COMMAND)
+    return host, port
+
+
+async def _read_host(reader: asyncio.StreamReader, kind: int) -> str:
+    if kind == _NAME:
+        (length,) = await reader.readexactly(1)
+        return (await reader.readexactly(length)).decode("latin-1")
+    if kind not in _ADDRESS_BYTES:
+        raise SocksFailure(_NO_SUCH_ADDRESS_TYPE)
+    return str(ip_address(await reader.readexactly(_ADDRESS_BYTES[kind])))
+
+
+async def send_reply(browser: Stream, reply: int) -> None:
+    """Answer the request. The address in use is not disclosed: 0.0.0.0:0."""
+    browser.writer.write(bytes([_VERSION, reply, 0, _IPV4]) + bytes(6))
+    await browser.writer.drain()
+
+
+# --- Streams -------------------------------------------------------------------
+
+
+async def connect(address: Address, port: int) -> Stream:
+    """Connect to exactly *address*: nothing is resolved here."""
+    reader, writer = await asyncio.open_connection(
+        str(address), port, limit=CHUNK_BYTES, flags=socket.AI_NUMERICHOST
+    )
+    writer.transport.set_write_buffer_limits(0)
+    return Stream(reader, writer)
+
+
+async def forward(browser: Stream, site: Stream, count: Count) -> None:
+    """Forward bytes in both directions until both end.
+
+    *count* is called for the direction to the browser. Raises :exc:`OSError`, and the
+    exceptions of *count*.
+    """
+    both = {
+        asyncio.ensure_future(_pump(browser.reader, site.writer, None)),
+        asyncio.ensure_future(_pump(site.reader, browser.writer, count)),
+    }
+    try:
+        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        done, _ = await asyncio.wait(
+            both, timeout=HALF_OPEN_SECONDS, return_when=asyncio.FIRST_EXCEPTION
+        )
+        for pump in done:
+            pump.result()
+    finally:
+        for pump in both:
+            pump.cancel()
+        await asyncio.gather(*both, return_exceptions=True)
+
+
+async def _pump(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, count: Count | None
+) -> None:
+    """Forward one direction, no faster than it is accepted, and its end."""
+    while data := await reader.read(CHUNK_BYTES):
+        if count is not None:
+            count(len(data))
+        writer.write(data)
+        await writer.drain()
+    if not writer.can_write_eof():
+        # TLS, to a proxy, has no half-closed connections, and browsers use none.
+        raise ConnectionAbortedError
+    writer.write_eof()
