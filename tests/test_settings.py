@@ -84,7 +84,6 @@ def test_defaults_change_nothing_of_a_crawl_but_extract() -> None:
         ),
         ("MAINPAGE_INDEX", '["sqlite:///a"]', ("sqlite:///a",)),
         ("MAINPAGE_DUPLICATES_KEEP", "longest", "longest"),
-        ("MAINPAGE_DUPLICATES_STORE", "", None),
         ("MAINPAGE_INDEX_JOURNAL", None, None),
         ("MAINPAGE_INDEX_BATCH_AGE", "0.5", 0.5),
         ("MAINPAGE_STATE", "", None),
@@ -355,8 +354,7 @@ def test_a_program_that_runs_crawlers_gets_the_error_itself() -> None:
 
 #: Settings that change no document, or have the index refused or written anew.
 NOT_WRITTEN_BY = """
-    enabled processes processes_min_size processes_timeout
-    duplicates_memory duplicates_store shared shared_lease index index_batch
+    enabled processes shared index index_batch
     index_batch_bytes index_batch_age index_pending index_retries index_backoff
     index_timeout index_journal index_dead_letters embedder embedder_options state sweep
     sweep_share revisit report

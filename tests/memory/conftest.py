@@ -1,4 +1,4 @@
-"""The places of a ledger: a file, a schema in PostgreSQL, keys in Redis."""
+"""The places of a memory: a file, a schema in PostgreSQL."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.servers.postgresfixtures import (
 )
 
 __all__ = [
-    "ledger_url",
+    "memory_url",
     "path",
     "postgres_server",
     "postgresql_url",
@@ -26,11 +26,9 @@ def path(tmp_path: Path) -> str:
     return str(tmp_path / "state.db")
 
 
-@pytest.fixture(params=["sqlite", "postgresql", "redis"])
-def ledger_url(request: pytest.FixtureRequest) -> str:
-    """The URL of an empty ledger."""
+@pytest.fixture(params=["sqlite", "postgresql"])
+def memory_url(request: pytest.FixtureRequest) -> str:
+    """The URL of an empty memory."""
     if request.param == "sqlite":
         return f"sqlite:///{request.getfixturevalue('path')}"
-    if request.param == "postgresql":
-        return str(request.getfixturevalue("postgresql_url"))
-    return f"{request.getfixturevalue('redis_server').url}?prefix=docs"
+    return str(request.getfixturevalue("postgresql_url"))

@@ -7,22 +7,22 @@ from typing import Any
 
 import pytest
 
-from scrapy_mainpage.ledger import Ledger, PageRow, open_ledger
-from scrapy_mainpage.ledger.comparison import compare
-from scrapy_mainpage.ledger.judgement import find_refusals, is_over_share, judge
+from scrapy_mainpage.memory import Memory, PageRow, open_memory
+from scrapy_mainpage.memory.comparison import compare
+from scrapy_mainpage.memory.judgement import find_refusals, is_over_share, judge
 
 RUN = 5
 
 
 @pytest.fixture
-def ledger(ledger_url: str) -> Iterator[Ledger]:
-    opened = open_ledger(ledger_url)
+def ledger(memory_url: str) -> Iterator[Memory]:
+    opened = open_memory(memory_url)
     assert opened.scope("docs") == 1
     yield opened
     opened.close()
 
 
-def page(ledger: Ledger, name: str, **values: Any) -> PageRow:
+def page(ledger: Memory, name: str, **values: Any) -> PageRow:
     row = ledger.page(1, f"https://example.com/{name}")
     defaults = {"content_hash": b"x", "last_seen_run": RUN, "document_run": RUN - 1}
     for key, value in {**defaults, **values}.items():
@@ -31,13 +31,13 @@ def page(ledger: Ledger, name: str, **values: Any) -> PageRow:
     return row
 
 
-def verdicts(ledger: Ledger) -> dict[str, tuple[str | None, str | None]]:
+def verdicts(ledger: Memory) -> dict[str, tuple[str | None, str | None]]:
     judged = judge(ledger, 1, RUN)
     return {each.document.url[20:]: (each.gone, each.kept) for each in judged}
 
 
 def test_what_is_gone_goes_and_what_failed_stays_for_three_runs(
-    ledger: Ledger,
+    ledger: Memory,
 ) -> None:
     page(ledger, "gone", outcome="gone", status=404)
     page(ledger, "dropped", outcome="dropped", status=200, reason="words")
@@ -57,7 +57,7 @@ def test_what_is_gone_goes_and_what_failed_stays_for_three_runs(
     assert ledger.count_unseen(1, RUN) == 1
 
 
-def test_a_moved_page_goes_when_its_new_address_is_indexed(ledger: Ledger) -> None:
+def test_a_moved_page_goes_when_its_new_address_is_indexed(ledger: Memory) -> None:
     target = "https://example.com/new"
     moved = {"outcome": "redirected", "status": 301}
     page(ledger, "old", redirect_to=target, **moved)
@@ -88,14 +88,14 @@ def test_a_moved_page_goes_when_its_new_address_is_indexed(ledger: Ledger) -> No
     }
 
 
-def test_a_document_is_judged_by_the_page_that_it_came_from(ledger: Ledger) -> None:
+def test_a_document_is_judged_by_the_page_that_it_came_from(ledger: Memory) -> None:
     listing = page(ledger, "list", outcome="gone", status=410, content_hash=None)
     page(ledger, "entry", parent=listing.id, last_seen_run=None)
     assert verdicts(ledger) == {"entry": ("410", None)}
 
 
 def test_copies_are_asked_again_when_their_original_has_another_text(
-    ledger: Ledger,
+    ledger: Memory,
 ) -> None:
     before = ledger.begin_run(1)
     before.complete = True
@@ -122,7 +122,7 @@ def test_copies_are_asked_again_when_their_original_has_another_text(
     ],
 )
 def test_a_sweep_is_refused_if_a_start_page_or_sitemap_did_not_come(
-    ledger: Ledger, values: dict[str, Any], refusals: set[str]
+    ledger: Memory, values: dict[str, Any], refusals: set[str]
 ) -> None:
     page(ledger, "start", **values)
     assert find_refusals(ledger, 1, RUN) == refusals

@@ -10,7 +10,7 @@ from .records import DROPPED, FAILED, GONE, PERMANENT, REDIRECTED, PageRow
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from .store import Ledger
+    from .memory import Memory
 
 #: Runs in a row for which a page that fails keeps its document.
 MAX_FAILURES: Final = 3
@@ -49,7 +49,7 @@ class Verdict(NamedTuple):
     kept: str | None = None
 
 
-def judge(ledger: Ledger, scope: int, run: int) -> list[Verdict]:
+def judge(ledger: Memory, scope: int, run: int) -> list[Verdict]:
     """Return a verdict for each document that a page seen in the run did not give."""
     doubtful = ledger.documents_to_judge(scope, run)
     judged = [_judge(document, page) for document, page in doubtful]
@@ -74,7 +74,7 @@ def _judge(document: PageRow, page: PageRow) -> Verdict:
     return Verdict(document, gone=dropped or "not_produced")
 
 
-def _follow(ledger: Ledger, verdict: Verdict, going: set[str]) -> Verdict:
+def _follow(ledger: Memory, verdict: Verdict, going: set[str]) -> Verdict:
     """Keep the document of a moved page until the new address is indexed, or gone."""
     document = verdict.document
     if verdict.gone is None or document.outcome != REDIRECTED:
@@ -94,12 +94,13 @@ def _follow(ledger: Ledger, verdict: Verdict, going: set[str]) -> Verdict:
     return Verdict(document, kept="target_not_indexed")
 
 
-def find_refusals(ledger: Ledger, scope: int, run: int) -> set[str]:
+def find_refusals(ledger: Memory, scope: int, run: int) -> set[str]:
     """Return why a run says nothing about pages that it has not seen."""
     came = "('new', 'changed', 'unchanged', 'dropped', 'redirected')"
     missed = ledger.count(
         "coalesce(start_run, 0) = :run, count(*)",
-        "scope = :scope AND (start_run = :run OR is_sitemap AND last_seen_run = :run) "
+        "scope = :scope AND (start_run = :run OR is_sitemap = 1 AND "
+        "last_seen_run = :run) "
         f"AND (coalesce(last_seen_run, 0) <> :run OR outcome NOT IN {came}) GROUP BY 1",
         scope=scope,
         run=run,

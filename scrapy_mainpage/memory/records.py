@@ -1,8 +1,9 @@
-"""Records of the ledger: pages with their latest outcome, and runs."""
+"""What the memory knows of a crawl: pages with their latest outcome, and runs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
+from hashlib import blake2b
 from operator import attrgetter
 from struct import iter_unpack, pack
 from typing import TYPE_CHECKING, Any, Final
@@ -28,8 +29,11 @@ OUTCOMES: Final = (NEW, CHANGED, UNCHANGED, DROPPED, GONE, REDIRECTED, FAILED)
 #: The status of a page that was not sent again, with the same bytes, or not asked for.
 NOT_MODIFIED: Final = 304
 
+#: The content hash of a document that may be in an index, in any version.
+UNKNOWN_CONTENT: Final = b""
 
-@dataclass(slots=True, eq=False)
+
+@dataclass(eq=False)
 class PageRow:
     """An address of a scope: its latest outcome, and its document in the index.
 
@@ -87,6 +91,9 @@ class PageRow:
 COLUMNS: Final = tuple(item.name for item in fields(PageRow))
 values_of = attrgetter(*COLUMNS)
 
+#: The values of a page of which nothing is known.
+DEFAULTS: Final[tuple[Any, ...]] = values_of(PageRow(0, 0, ""))
+
 
 @dataclass
 class Run:
@@ -105,16 +112,22 @@ class Run:
     counts: dict[str, Any] = field(default_factory=dict)
 
 
-def pack_numbers(numbers: Iterable[int], base: int) -> bytes:
-    """Return numbers from *base* on as bytes, sorted, each once.
+def page_number(scope: int, url: str) -> int:
+    """Return the number of an address in its scope: a hash, the same everywhere."""
+    text = f"{scope} {url}".encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(text, digest_size=8).digest(), "big") >> 1
 
-    >>> unpack_numbers(pack_numbers([1000, 7, 8, 8], 5), 5)
-    [7, 8, 1000]
+
+def pack_numbers(numbers: Iterable[int]) -> bytes:
+    """Return the numbers of pages as bytes, each once, in their order.
+
+    >>> unpack_numbers(pack_numbers([2**62, 7, 8, 8]))
+    [4611686018427387904, 7, 8]
     """
-    found = sorted({number - base for number in numbers})
-    return pack(f"<{len(found)}I", *found)
+    found = list(dict.fromkeys(numbers))
+    return pack(f"<{len(found)}Q", *found)
 
 
-def unpack_numbers(packed: bytes, base: int) -> list[int]:
+def unpack_numbers(packed: bytes) -> list[int]:
     """Return the numbers of :func:`pack_numbers`."""
-    return [base + number for (number,) in iter_unpack("<I", packed)]
+    return [number for (number,) in iter_unpack("<Q", packed)]

@@ -8,7 +8,7 @@ from ..extraction.page_rules import decide, file_of, is_missed
 from .records import DROPPED, FAILED, GONE, REDIRECTED
 
 if TYPE_CHECKING:
-    from .store import Ledger
+    from .memory import Memory
 
 #: Pages of a run, and of a part of it, from which it is compared.
 MIN_PAGES: Final = 20
@@ -34,7 +34,7 @@ class Drift(NamedTuple):
         return f"{self.name} {self.before:g} before, {self.now:g} now"
 
 
-def count_run(ledger: Ledger, scope: int, run: int) -> dict[str, Any]:
+def count_run(ledger: Memory, scope: int, run: int) -> dict[str, Any]:
     """Return the figures of a run: outcomes, statuses, documents and their means."""
     where, values = (
         "scope = :scope AND last_seen_run = :run",
@@ -54,7 +54,7 @@ def count_run(ledger: Ledger, scope: int, run: int) -> dict[str, Any]:
     )
     documents, words, confidence, rendered = ledger.count(
         "count(*), avg(words), avg(confidence), "
-        "avg(CASE WHEN is_rendered THEN 1.0 ELSE 0.0 END)",
+        "avg(CASE WHEN is_rendered = 1 THEN 1.0 ELSE 0.0 END)",
         indexed,
         **values,
     )[0]
