@@ -20,8 +20,6 @@ from scrapy_mainpage.commands.page_source import PageCommand, is_url
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from scrapy.http import Response
-
     from scrapy_mainpage.correct.correction import PageToCorrect
     from scrapy_mainpage.correct.server import Server
     from scrapy_mainpage.extraction.extractor import Extractor
@@ -130,9 +128,8 @@ class Command(PageCommand):
         from scrapy_mainpage.correct.correction import CorrectionError
         from scrapy_mainpage.correct.session import read_file, read_response
 
-        found: dict[str, Response | str] = {}
-        if urls := [source for source in sources if is_url(source)]:
-            self.download(urls, opts.spider, found.__setitem__)
+        urls = [source for source in sources if is_url(source)]
+        found = self.read(urls, opts.spider)
         pages: list[PageToCorrect] = []
         problems: list[str] = []
         for source in sources:
@@ -140,7 +137,7 @@ class Command(PageCommand):
                 if not is_url(source):
                     pages.append(read_file(source, extractor, opts.site))
                     continue
-                response = found.get(source, f"{source}: nothing was downloaded")
+                response = found[source]
                 if isinstance(response, str):
                     raise CorrectionError(response)
                 pages.append(read_response(response, extractor))
