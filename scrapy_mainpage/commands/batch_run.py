@@ -31,7 +31,7 @@ from scrapy_mainpage.commands.cli import (
 from scrapy_mainpage.commands.index_run import Writers, describe
 from scrapy_mainpage.indexes import IndexDocument
 from scrapy_mainpage.indexes.delivery import Operation
-from scrapy_mainpage.ledger.judgement import ARCHIVE_FAILED, DEAD_LETTERS
+from scrapy_mainpage.memory.judgement import ARCHIVE_FAILED, DEAD_LETTERS
 from scrapy_mainpage.text.words import number_of
 
 if TYPE_CHECKING:

@@ -69,8 +69,6 @@ class Command(PageCommand):
             self.settings.set("LOG_LEVEL", "ERROR", priority="cmdline")
         if opts.render:
             self.settings.set("MAINPAGE_RENDER", "always", "cmdline")
-            # For the report.
-            self.settings.set("MAINPAGE_RENDER_LAYOUT", True, "cmdline")
 
     def run(self, args: list[str], opts: Namespace) -> None:
         """Print the page, or a message with exit code 2."""
@@ -128,7 +126,7 @@ def _hint(page: Page, response: Response) -> str | None:
     from scrapy.http import HtmlResponse
 
     from scrapy_mainpage.crawl.pages import shared_tree
-    from scrapy_mainpage.rendering.detection.need import Need, judge
+    from scrapy_mainpage.rendering.need import Need, judge
 
     assert isinstance(response, HtmlResponse)
     root = None if page.rendered else shared_tree(response, page)

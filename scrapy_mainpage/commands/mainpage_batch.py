@@ -129,7 +129,7 @@ class Command(ToolCommand):
             return
         from scrapy_mainpage.indexes import IndexFailure, IndexUnavailable
         from scrapy_mainpage.indexes.embedders import EmbedderError
-        from scrapy_mainpage.ledger import LedgerUnavailable
+        from scrapy_mainpage.memory import MemoryUnavailable
         from scrapy_mainpage.processes.worker import WorkerNotStarted
 
         settings = self.read_settings()
@@ -138,7 +138,7 @@ class Command(ToolCommand):
         try:
             run = BatchRun(settings, _make_work(settings, opts))
             run.run(args)
-        except (BatchError, IndexUnavailable, LedgerUnavailable, OSError) as error:
+        except (BatchError, IndexUnavailable, MemoryUnavailable, OSError) as error:
             self.end(NOT_POSSIBLE, str(error))
         except WorkerNotStarted as error:
             last = str(error).strip().splitlines()[-1]

@@ -45,6 +45,12 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+#: Bytes of a page from which on it is extracted in another process: 0.1 seconds.
+MIN_SIZE: Final = 200_000
+
+#: Time of a page in a process, which is ended after it.
+MAX_SECONDS: Final = 60.0
+
 Examine = Callable[[HtmlResponse, Page], Any]
 
 
@@ -58,12 +64,11 @@ class WorkerPool:
 
     def __init__(self, crawler: Crawler, settings: Settings):
         self._crawler = ref(crawler)  # which owns this
-        self._min_size = settings.processes_min_size
         self._pool = Pool(
             settings.processes,
             prepare,
             _setup(crawler, settings),
-            settings.processes_timeout,
+            MAX_SECONDS,
         )
         self._has_given_up = False
         # Not the errors: their tracebacks hold the responses.
@@ -75,7 +80,7 @@ class WorkerPool:
         return (
             # Other classes may have a text of their own.
             type(response) in (HtmlResponse, TreeResponse)
-            and len(response.body) >= self._min_size
+            and len(response.body) >= MIN_SIZE
             and not record_of(response).is_blank
             and not self._has_given_up
         )
