@@ -228,7 +228,7 @@ class BatchRun:
         for result in convert(shared, conversion, work.address, work.processes):
             source = sources[result.number]
             self._current = FileConversion(source, conversion)
-            self._current.totals.update(json.loads(result.totals))
+            self._current.totals.update(result.totals)
             self._end(source, result.problem)
             self._show()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unicodedata import east_asian_width
 
-from scrapy_mainpage.commands.records import records_tables
+from scrapy_mainpage.commands.tables import records_tables
 from scrapy_mainpage.records import Entry, Event, Place
 from tests.fakepages import ENTRIES, POSTS, PRODUCT, page_with
 

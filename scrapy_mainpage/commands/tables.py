@@ -1,7 +1,8 @@
-"""The records of a page as tables of plain text, within the width of the terminal."""
+"""Tables and JSON of pages, as plain text for a terminal."""
 
 from __future__ import annotations
 
+import json
 import shutil
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
@@ -19,8 +20,23 @@ _LISTS: Final = {
     "entries": ("position", "name", "price", "currency", "date", "author", "url"),
     "posts": ("position", "author", "date", "text"),
 }
+"""Columns of the records that are lists."""
+
+_BLOCK_COLUMNS: Final = (
+    *("label", "score", "words", "link_density", "source", "text", "xpath"),
+)
 MAX_CELLS: Final = 40
 """Columns of the terminal that a column of a table has, but for the last one."""
+
+
+def page_json(page: Page) -> str:
+    """The page with its blocks as JSON."""
+    return json.dumps(page.as_dict(blocks=True), ensure_ascii=False, indent=2)
+
+
+def blocks_table(page: Page) -> str:
+    """A line for each text block; the XPath stands last, and whole."""
+    return table(list_rows(page.blocks, _BLOCK_COLUMNS))
 
 
 def records_tables(page: Page, width: int | None = None) -> str:
@@ -30,30 +46,39 @@ def records_tables(page: Page, width: int | None = None) -> str:
     """
     width = width or shutil.get_terminal_size().columns
     tables = [
-        _table(name, rows, width) for name, rows in _find_rows(page) if len(rows) > 1
+        f"{name.upper()}\n{table(rows, width)}"
+        for name, rows in _find_records(page)
+        if len(rows) > 1
     ]
     return "\n\n".join(tables) or "no records: no product, entries, posts or the like"
 
 
-def _find_rows(page: Page) -> Iterator[tuple[str, list[list[str]]]]:
+def _find_records(page: Page) -> Iterator[tuple[str, list[list[str]]]]:
     *names, search = PAGE_RECORDS
     for name in (*names, *_LISTS, search):
         found = getattr(page, name)
         if name in _LISTS:
-            yield name, _rows_of_list(found, _LISTS[name])
+            yield name, list_rows(found, _LISTS[name])
         elif found is not None:
             parts = [(part.name, getattr(found, part.name)) for part in fields(found)]
             rows = [[key, "; ".join(_lines(value))] for key, value in parts if value]
             yield name, [["FIELD", "VALUE"], *rows]
 
 
-def _rows_of_list(records: Sequence[Any], columns: Sequence[str]) -> list[list[str]]:
-    used = [c for c in columns if any(getattr(each, c) for each in records)]
-    heads = ["#" if column == "position" else column.upper() for column in used]
-    return [
-        heads,
-        *([to_line(str(getattr(r, c) or "")) for c in used] for r in records),
-    ]
+def list_rows(records: Sequence[Any], columns: Sequence[str]) -> list[list[str]]:
+    """The rows of a table of objects, with the columns that are not empty in all."""
+    values = {
+        name: [_cell(getattr(each, name)) for each in records] for name in columns
+    }
+    filled = {name: cells for name, cells in values.items() if any(cells)}
+    heads = ["#" if name == "position" else name.upper() for name in filled]
+    return [heads, *map(list, zip(*filled.values(), strict=True))]
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.2f}"
+    return "" if value is None else to_line(str(value))
 
 
 def _lines(value: Any) -> Iterator[str]:
@@ -68,15 +93,26 @@ def _lines(value: Any) -> Iterator[str]:
         yield to_line(str(value))
 
 
-def _table(name: str, rows: Sequence[Sequence[str]], width: int) -> str:
+def table(rows: Sequence[Sequence[str]], width: int | None = None) -> str:
+    """Rows of cells below each other; the last column takes the rest of *width*.
+
+    Without a width its cells are as long as they are.
+
+    >>> print(table([["NAME", "USE"], ["Enamel kettle", "tea"]]))
+    NAME           USE
+    Enamel kettle  tea
+    """
     columns = [*zip(*rows, strict=True)]
-    widths = [min(max(map(_cells, column)), MAX_CELLS) for column in columns[:-1]]
-    widths.append(max(1, width - sum(widths) - 2 * len(widths)))
-    lines = [
+    widths = [min(max(map(_cells, column)), MAX_CELLS) for column in columns]
+    if columns and width is None:
+        widths[-1] = max(map(_cells, columns[-1]))
+    elif width is not None:
+        widths[-1] = max(1, width - sum(widths[:-1]) - 2 * len(widths[:-1]))
+    lines = (
         "  ".join(_fit(cell, size) for cell, size in zip(row, widths, strict=True))
         for row in rows
-    ]
-    return "\n".join([name.upper(), *(line.rstrip() for line in lines)])
+    )
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def _cells(text: str) -> int:
