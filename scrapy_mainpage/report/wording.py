@@ -34,7 +34,7 @@ WARNINGS: Final = {
     "time": "The time for the page ran out: some steps were left out.",
     "rule_missed": "No main content where the site's rules say: the algorithm decided.",
     "bad_rules": "The file with the site's rules has an error: the algorithm decided.",
-    "rule_too_costly": "The site's selectors take too long here: no rule of it counted.",
+    "rule_too_costly": "The site's selectors take too long here: no rule counted.",
     "other_elements": "Rules or layout are of another tree: they did not count.",
     "no_layout": "The layout is not known: the default algorithm took over.",
     "no_paragraph": "No paragraph was found in the layout.",
