@@ -112,7 +112,7 @@ def _make_extractor(settings: Settings) -> Extractor:
         settings.algorithm,
         settings.options,
         structured_data=False,
-        limits=settings.limits,
+        limits=settings.extraction["limits"],
         rules=RuleBook(settings.rules) if settings.rules else None,
     )
 
