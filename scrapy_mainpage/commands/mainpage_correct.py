@@ -40,11 +40,11 @@ class Command(PageCommand):
     description = (
         "Show pages with the labels of their text blocks in the browser, where clicks "
         "or keys correct them, and save them as a set of labelled pages for "
-        "mainpage-evaluate and mainpage-train; then propose rules for their sites. "
+        "mainpage-evaluate; then propose rules for their sites. "
         "URLs, also those of --from, are downloaded with the settings of the project: "
         "from its HTTP cache if HTTPCACHE_ENABLED is on, and rendered by a browser if "
         "MAINPAGE_RENDER says so. The page is served on loopback only, under a secret "
-        "address. Needs the extra 'evaluation'."
+        "address. Needs the extra 'report'."
     )
 
     def add_options(self, parser: ArgumentParser) -> None:

@@ -142,7 +142,7 @@ def test_without_the_extra_it_says_what_to_install(
     monkeypatch.setitem(sys.modules, "jinja2", None)
     code, out, err = run("page.html")
     assert (code, out) == (2, "")
-    assert err.endswith("pip install 'scrapy-mainpage[evaluation]'\n")
+    assert err.endswith("pip install 'scrapy-mainpage[report]'\n")
 
 
 def test_items_without_a_confidence_come_last(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scrapy.http import HtmlResponse
 
+from lab.training.training_pages import read_page as read_training_page
 from scrapy_mainpage.commands import mainpage_evaluate
 from scrapy_mainpage.correct.correction import (
     Correction,
@@ -22,7 +23,6 @@ from scrapy_mainpage.correct.session import read_response
 from scrapy_mainpage.evaluation.datasets import load_sets, read_document
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.label import Label
-from scrapy_mainpage.training.training_pages import read_page as read_training_page
 from tests.commands.helpers import CommandRunner
 from tests.correct.helpers import URL, as_sent, read_page
 from tests.mockserver import article
