@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import html
 import random
 import re
@@ -20,10 +19,10 @@ from w3lib.encoding import html_to_unicode
 
 from scrapy_mainpage.duplicates.entry import Entry
 from scrapy_mainpage.duplicates.fingerprint import Fingerprint
-from scrapy_mainpage.duplicates.store import LocalStore
 from scrapy_mainpage.evaluation.datasets import DataSetError, load_sets
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.extraction.parsing.tree import parse_html
+from scrapy_mainpage.memory.texts import TextMemory
 
 from .tables import Table
 
@@ -211,7 +210,6 @@ COUNT = 2000  # pages, half of them copies
 THRESHOLDS = (0.75, 0.8, 0.82, 0.85, 0.9)
 KINDS = ("exact", "re-templated", "edited")
 HALVES = ("tuned with", "reported on")
-REMEMBERED = 100_000
 
 
 def run(options: argparse.Namespace) -> list[Table]:
@@ -262,19 +260,22 @@ def scores(samples: list[Sample], threshold: float) -> list[float]:
 
 def dropped_pages(samples: list[Sample], threshold: float) -> list[bool]:
     """Whether each page is dropped as a copy."""
-    store = LocalStore(REMEMBERED)
+    memory = TextMemory.of_process()
+    memory.open()
 
-    async def is_dropped(sample: Sample) -> bool:
+    def is_dropped(sample: Sample) -> bool:
         made = Fingerprint.of(sample.text, f"{sample.title} {sample.url}")
         if made is None:
             return False
         entry = Entry.of(made, sample.url)
-        if (await store.find(entry, threshold)).matches:
+        findings = memory.find(entry, threshold)
+        if findings.matches:
             return True
-        await store.remember(entry)
+        key = memory.claim(entry, findings)
+        assert key is not None
+        memory.settle(key, entry)
         return False
 
-    async def all_of() -> list[bool]:
-        return [await is_dropped(sample) for sample in samples]
-
-    return asyncio.run(all_of())
+    dropped = [is_dropped(sample) for sample in samples]
+    memory.close()
+    return dropped

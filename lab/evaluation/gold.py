@@ -16,7 +16,7 @@ from scrapy_mainpage.evaluation.datasets import parse_page
 from scrapy_mainpage.evaluation.scores import tokenize
 from scrapy_mainpage.extraction.document.document import number_elements, read_tree
 from scrapy_mainpage.label import MAIN_LABELS
-from scrapy_mainpage.rules.selector_matching import cover_blocks
+from scrapy_mainpage.rules.rule_book import cover_blocks
 
 from .alignment import align, ngrams
 

@@ -14,8 +14,8 @@ from hashlib import blake2b
 from pathlib import Path
 
 from lab.benchmarks.childprocess import peak_memory
-from scrapy_mainpage.ledger import NEW, UNCHANGED, Ledger, open_ledger
-from scrapy_mainpage.ledger.judgement import judge
+from scrapy_mainpage.memory import NEW, UNCHANGED, Memory, open_memory
+from scrapy_mainpage.memory.judgement import judge
 
 PAGES, LINKS = 1_000_000, 20
 #: One page in so many is not seen in the second run.
@@ -26,13 +26,13 @@ def url_of(number: int) -> str:
     return f"https://docs.example.com/manual/section-{number // 40}/page-{number}.html"
 
 
-def first_run(ledger: Ledger, scope: int, run: int, pages: int) -> None:
+def first_run(ledger: Memory, scope: int, run: int, pages: int) -> None:
     """All pages are new."""
     for number in range(pages):
         row = ledger.page(scope, url_of(number))
         near = range(max(0, number - LINKS // 2), min(pages, number + LINKS // 2))
         linked = [ledger.page(scope, url_of(each)) for each in near]
-        row.requests = ledger.pack(scope, linked)
+        row.requests = ledger.pack(linked)
         row.outcome, row.status, row.etag = NEW, 200, f'"{number:x}-5f3a1c"'
         row.last_modified = "Mon, 02 Mar 2026 06:00:00 GMT"
         row.content_hash = blake2b(row.url.encode(), digest_size=16).digest()
@@ -43,7 +43,7 @@ def first_run(ledger: Ledger, scope: int, run: int, pages: int) -> None:
     ledger.sync()
 
 
-def second_run(ledger: Ledger, scope: int, run: int, pages: int) -> None:
+def second_run(ledger: Memory, scope: int, run: int, pages: int) -> None:
     """All pages are unchanged, but some unseen."""
     for number in range(pages):
         row = ledger.find(scope, url_of(number))
@@ -57,7 +57,7 @@ def second_run(ledger: Ledger, scope: int, run: int, pages: int) -> None:
     ledger.sync()
 
 
-def sweep(ledger: Ledger, scope: int, run: int, pages: int) -> None:
+def sweep(ledger: Memory, scope: int, run: int, pages: int) -> None:
     """Ask what to check again, and what goes."""
     unseen = sum(1 for _ in ledger.to_check_again(scope, run))
     judge(ledger, scope, run)
@@ -70,9 +70,9 @@ def main() -> None:
     pages: int = parser.parse_args().pages
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "state.db"
-        steps: list[Callable[[Ledger, int, int, int], None]]
+        steps: list[Callable[[Memory, int, int, int], None]]
         steps = [first_run, second_run, sweep]
-        ledger = open_ledger(str(path))
+        ledger = open_memory(str(path))
         scope = ledger.scope("million")
         before, run = peak_memory(), ledger.begin_run(scope)
         for step in steps:
