@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from lab.evaluation.run import sample
 from lab.training.__main__ import SETS
 from lab.training.fields import (
     judged_choices,
@@ -19,7 +20,7 @@ from lab.training.fields import (
     read_examples,
     source_shares,
 )
-from scrapy_mainpage.evaluation.datasets import load_sets, sample, site_of
+from scrapy_mainpage.evaluation.datasets import load_sets, site_of
 
 from .metadata import judge, labelled_pages
 from .tables import Table

@@ -25,13 +25,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_mainpage.evaluation.datasets import (
-    LabelledPage,
-    decode_page,
-    read_document,
-)
-from scrapy_mainpage.evaluation.gold import element_blocks, gold_blocks
-from scrapy_mainpage.evaluation.metrics import score_words, tokenize
+from lab.evaluation.gold import element_blocks, gold_blocks
+from scrapy_mainpage.evaluation.datasets import LabelledPage, decode_page, read_document
+from scrapy_mainpage.evaluation.scores import score_words, tokenize
 from scrapy_mainpage.extraction.document.document import Document
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.extraction.output.text import write_text

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lab.training.forest import cross_validate, weigh_sets
+from lab.training.training_pages import TrainingPage, page_f1, read_page
 from scrapy_mainpage.extraction.document.document import Document
 from scrapy_mainpage.extraction.learned.features import (
     FAMILIES,
@@ -25,7 +26,6 @@ from scrapy_mainpage.extraction.learned.features import (
     compute,
 )
 from scrapy_mainpage.extraction.learned.learned import load_forest
-from scrapy_mainpage.training.training_pages import TrainingPage, page_f1, read_page
 
 from .pages import sampled_sets
 from .tables import Table
