@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow.parquet as pq
@@ -36,7 +35,6 @@ from scrapy_mainpage.commands.cli import (
 )
 from scrapy_mainpage.commands.index_run import Writers, describe
 from scrapy_mainpage.indexes import IndexDocument
-from scrapy_mainpage.indexes.delivery import Operation
 from scrapy_mainpage.ledger.judgement import ARCHIVE_FAILED, DEAD_LETTERS
 from scrapy_mainpage.text.words import number_of
 
@@ -177,7 +175,7 @@ class BatchRun:
         going, self.swept = scope.sweep()
         self.is_refused = not scope.run.complete
         for row in going:
-            writers.write(Operation.delete(row.url), self._work.indexes)
+            writers.write(row.url, self._work.indexes)
         self._settle(writers)
         scope.end(going, is_written=not self._is_lossy(writers))
 
@@ -191,8 +189,7 @@ class BatchRun:
 
     @contextmanager
     def _open_indexes(self) -> Iterator[Writers]:
-        dead_letters = Path(self._settings.index_dead_letters)
-        writers = Writers(self._settings, dead_letters, self._show)
+        writers = Writers(self._settings, self._show)
         try:
             for url in self._work.indexes:
                 writers.open(url)
@@ -225,7 +222,7 @@ class BatchRun:
     ) -> None:
         if text := row[DOCUMENT]:
             document = IndexDocument.from_dict(json.loads(text))
-            writers.write(Operation.put(document), self._work.indexes)
+            writers.write(document, self._work.indexes)
             if scope is not None:
                 scope.found(document)
         elif scope is not None and row["url"] and row["error"]:
