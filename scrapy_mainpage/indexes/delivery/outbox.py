@@ -154,7 +154,7 @@ class Outbox:
 
     def next(self, index: str, after: int, limit: int) -> list[Operation]:
         """Return this run's next operations for an index, from behind a row."""
-        with self._transaction() as connection:
+        with self._reading() as connection:
             rows = connection.execute(_NEXT, (index, self._run, after, limit))
             return [Operation(url, _document(data), row) for row, url, data in rows]
 
@@ -196,7 +196,7 @@ class Outbox:
     def rows(self) -> list[Row]:
         """Return what is in the outbox, the oldest first."""
         columns = "index_url, url, reason, message, failed_at"
-        with self._transaction() as connection:
+        with self._reading() as connection:
             rows = connection.execute(f"SELECT {columns} FROM operations ORDER BY id")
             return [Row(*row) for row in rows]
 
@@ -245,10 +245,14 @@ class Outbox:
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._reading() as connection, connection:
+            connection.execute("BEGIN IMMEDIATE")
+            yield connection
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
         try:
-            with self._connect() as connection:
-                connection.execute("BEGIN IMMEDIATE")
-                yield connection
+            yield self._connect()
         except (sqlite3.Error, OSError) as exc:
             raise OutboxError(f"{self.path}: {exc}") from exc
 
