@@ -201,7 +201,6 @@ class RunExtension:
         """Wait until what was accepted is in the indexes, or in the dead letters."""
         pipeline = self._sweep.index
         while pipeline is not None and pipeline.pending:
-            pipeline.flush()
             await _sleep(POLL_SECONDS)
 
     def _forget_originals(self, rows: list[PageRow]) -> None:
