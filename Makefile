@@ -78,7 +78,6 @@ tutorials: $(VENV)/.stamp-test ## Run the tutorials, and write the outputs of th
 # Rows of other algorithms stay as they are.
 evaluation-docs: $(VENV)/.stamp-benchmark ## After a training: write the figures of the model into the documentation
 	$(RUN) -m lab.benchmarks comparison --docs
-	$(RUN) -m lab.tools.reliability_plot
 	$(RUN) -m lab.papers compare $(DATA) --output $(EVALUATION) -a learned --sets $(SETS)
 	$(RUN) -m lab.tools.evaluation_tables $(EVALUATION)
 

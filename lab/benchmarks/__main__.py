@@ -22,11 +22,9 @@ from .tables import Table, format_cell
 
 #: Each is a module with ``run(options)``, which returns tables.
 BENCHMARKS = (
-    "sitecrawls",
-    "speed", "crawlspeed", "growth", "hostile", "outputs", "startup", "peers",
-    "comparison", "labels", "duplicates", "indexes", "rendering", "batch", "profile",
-    "corrections", "families", "metadata", "calibration", "pagination", "posts",
-    "entries", "products", "search", "changing_site",
+    "speed", "profile", "outputs", "crawlspeed", "growth", "startup", "hostile",
+    "peers", "comparison", "labels", "metadata", "pagination", "posts", "entries",
+    "products", "sitecrawls", "search", "indexes", "changing_site",
 )  # fmt: skip
 RESULTS = Path(__file__).parent / "results"
 DOCS = ROOT / "docs"

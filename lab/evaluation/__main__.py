@@ -1,9 +1,7 @@
-"""Measure whether structure comes out whole, and show results as a web page.
+"""Measure whether structure comes out whole.
 
 ``measure DATA`` measures algorithms as ``scrapy mainpage-evaluate`` does; where the
 main element of a page is known (``content``), also tables, code, lists and headings.
-``page DIR`` writes the results of a folder as ``DIR/index.html``: of this command, of
-``scrapy mainpage-evaluate`` or of ``lab.papers``.
 """
 
 from __future__ import annotations
@@ -11,16 +9,12 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from datetime import datetime, timezone
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy_mainpage.evaluation.datasets import DataSetError, load_sets, sample
 from scrapy_mainpage.evaluation.run import (
-    RESULTS,
     SUMMARY,
-    ResultsFile,
     make_plan,
     run_plan,
 )
@@ -30,7 +24,6 @@ from scrapy_mainpage.extraction.algorithms import AlgorithmError
 
 from .measure import StructureRow, StructureSpec, measure_structure
 from .summary import format_structure, summarise_structure
-from .webpage import Facts, write_webpage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,8 +39,6 @@ def make_parser() -> argparse.ArgumentParser:
         prog="python -m lab.evaluation", description=__doc__
     )
     commands = parser.add_subparsers(dest="command", required=True)
-    page = commands.add_parser("page", help="results as a web page")
-    page.add_argument("folder", type=Path, help=f"folder with {RESULTS}")
     measure = commands.add_parser("measure", help="words, blocks and structure")
     measure.add_argument("data", type=Path, help="a set of labelled pages, or sets")
     measure.add_argument("-a", "--algorithms", metavar="A,B", help="default: all")
@@ -96,26 +87,11 @@ def write_faults(rows: Sequence[Row], path: Path) -> None:
     write_csv(path, ["set", "page", "url", "algorithm", "fault"], lines)
 
 
-def show(folder: Path) -> int:
-    """Write the page of results; 2 if the folder has none."""
-    file = folder / RESULTS
-    if not file.is_file():
-        print(f"python -m lab.evaluation: no {RESULTS} in {folder}", file=sys.stderr)
-        return 2
-    rows = [*ResultsFile(file, StructureRow).rows.values()]
-    day = datetime.fromtimestamp(file.stat().st_mtime, timezone.utc).date()
-    facts = Facts(str(folder), version("scrapy-mainpage"), day.isoformat())
-    page = write_webpage(rows, summarise_structure(rows), facts, folder)
-    (folder / "index.html").write_text(page, "utf-8", errors="replace")
-    print(folder / "index.html")
-    return 0
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 2 if the data or the options do not serve."""
     options = make_parser().parse_args(arguments)
     try:
-        return show(options.folder) if options.command == "page" else measure(options)
+        return measure(options)
     except (DataSetError, AlgorithmError, OSError) as error:
         print(f"python -m lab.evaluation: {error}", file=sys.stderr)
         return 2
