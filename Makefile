@@ -63,8 +63,8 @@ contracts: $(VENV)/.stamp-test ## Check the layers and import cycles
 	$(VENV)/bin/lint-imports --no-cache
 	$(RUN) -m lab.tools.import_cycles
 
-budgets: $(VENV)/.stamp-venv ## Check the lines and files of each folder against their budgets
-	$(RUN) -m lab.tools.line_budgets
+budgets: $(VENV)/.stamp-venv ## Check the sizes of each folder against their budgets
+	$(RUN) -m lab.tools.budgets
 
 docs: $(VENV)/.stamp-test ## Build the documentation into docs/_build/html, warnings are errors
 	$(RUN) -m sphinx -q -W --keep-going -b html docs docs/_build/html

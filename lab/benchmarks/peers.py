@@ -25,7 +25,7 @@ from lab.evaluation.summary import STRUCTURE, STRUCTURE_HEADS
 from scrapy_mainpage.evaluation.datasets import DataSet, LabelledPage, read_document
 from scrapy_mainpage.evaluation.measure import text_measures
 from scrapy_mainpage.extraction.metadata.reader import MetadataReader
-from scrapy_mainpage.processes.pool import Pool
+from scrapy_mainpage.processes import Pool
 from scrapy_mainpage.processes.worker import ProcessError
 
 from .comparison import ALL, CROSS_VALIDATED, ModelCard, learned_card

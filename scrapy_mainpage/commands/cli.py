@@ -92,7 +92,8 @@ class BaseCommand(ScrapyCommand):
     def end_without(self, extra: str, error: ModuleNotFoundError) -> None:
         """Say that a package is missing, and which extra installs it."""
         hint = f"pip install 'scrapy-mainpage[{extra}]'"
-        self.end(NOT_POSSIBLE, f"{error.name} is not installed: {hint}")
+        name = (error.name or "").partition(".")[0]
+        self.end(NOT_POSSIBLE, f"{name} is not installed: {hint}")
 
 
 class ToolCommand(BaseCommand):

@@ -103,8 +103,6 @@ class Command(PageCommand):
         for name in ("algorithm", "favor", "render"):
             if value := getattr(opts, name):
                 self.settings.set(f"MAINPAGE_{name.upper()}", value, "cmdline")
-        if opts.render:  # for the report
-            self.settings.set("MAINPAGE_RENDER_LAYOUT", True, "cmdline")
 
     def run(self, args: list[str], opts: Namespace) -> None:
         """Print the page, or a message with exit code 2."""
@@ -175,7 +173,7 @@ def _check_layout(page: Page, extractor: LayoutExtractor) -> None:
 
 def _hint(page: Page, extractor: LayoutExtractor) -> str | None:
     """What to try for a page that has no main content, or whose scripts make it."""
-    from scrapy_mainpage.rendering.detection.need import Need, judge
+    from scrapy_mainpage.rendering.need import Need, judge
 
     if extractor.root is not None and not page.rendered:
         judgement = judge(extractor.root, page)

@@ -22,7 +22,7 @@ from scrapy_mainpage.commands.cli import (
 if TYPE_CHECKING:
     import argparse
 
-    from scrapy_mainpage.ledger import Ledger, PageRow, Run
+    from scrapy_mainpage.memory import Memory, PageRow, Run
 
 #: Runs of each scope that are shown without --run.
 SHOWN_RUNS: Final = 10
@@ -43,16 +43,16 @@ class StateCommand(ToolCommand):
 
     def open_state(
         self, opts: argparse.Namespace, *, read_only: bool = True
-    ) -> Ledger | None:
+    ) -> Memory | None:
         """Open the ledger; print why not, and return ``None``, if it cannot be."""
-        from scrapy_mainpage.ledger import LedgerUnavailable, open_ledger
+        from scrapy_mainpage.memory import MemoryUnavailable, open_memory
 
         name = opts.state or self.read_settings().state
         if not name:
             raise UsageError("MAINPAGE_STATE or --state is needed")
         try:
-            return open_ledger(name, read_only=read_only)
-        except LedgerUnavailable as error:
+            return open_memory(name, read_only=read_only)
+        except MemoryUnavailable as error:
             self.end(NOT_POSSIBLE, str(error))
             return None
 
@@ -100,7 +100,7 @@ class Command(StateCommand):
             return
         show("\n".join(map(json.dumps, rows)) if opts.json else _as_table(rows))
 
-    def _runs(self, ledger: Ledger) -> list[dict[str, Any]]:
+    def _runs(self, ledger: Memory) -> list[dict[str, Any]]:
         rows = []
         for scope, name in ledger.scopes().items():
             runs = ledger.runs(scope, SHOWN_RUNS)
@@ -127,7 +127,7 @@ def _run_row(run: Run, scope: str) -> dict[str, Any]:
 
 
 def _outcomes() -> tuple[str, ...]:
-    from scrapy_mainpage.ledger import OUTCOMES
+    from scrapy_mainpage.memory import OUTCOMES
 
     return OUTCOMES
 
@@ -139,14 +139,14 @@ def _time(seconds: float | None) -> str | None:
     return moment.isoformat(timespec="seconds")
 
 
-def _pages(ledger: Ledger, run: int) -> list[dict[str, Any]]:
+def _pages(ledger: Memory, run: int) -> list[dict[str, Any]]:
     return [
         {"outcome": outcome, "status": status, "reason": reason, "url": url}
         for url, outcome, status, reason in ledger.run_history(run)
     ]
 
 
-def _history(ledger: Ledger, url: str) -> list[dict[str, Any]]:
+def _history(ledger: Memory, url: str) -> list[dict[str, Any]]:
     from scrapy_mainpage.addresses import page_address
 
     rows = []
@@ -166,7 +166,7 @@ def _history(ledger: Ledger, url: str) -> list[dict[str, Any]]:
 
 def _page(page: PageRow) -> dict[str, Any]:
     """The values of a page that say something."""
-    from scrapy_mainpage.ledger.records import COLUMNS
+    from scrapy_mainpage.memory.records import COLUMNS
 
     values = {
         name: value

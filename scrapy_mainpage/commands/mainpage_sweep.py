@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from scrapy_mainpage.ledger import Ledger, PageRow
+    from scrapy_mainpage.memory import Memory, PageRow
 
 
 class Command(StateCommand):
@@ -69,8 +69,8 @@ class Command(StateCommand):
         finally:
             ledger.close()
 
-    def _say_what_was_refused(self, ledger: Ledger) -> None:
-        from scrapy_mainpage.ledger.judgement import REFUSALS
+    def _say_what_was_refused(self, ledger: Memory) -> None:
+        from scrapy_mainpage.memory.judgement import REFUSALS
 
         for scope, name in ledger.scopes().items():
             last = next(iter(ledger.runs(scope, 1)), None)
@@ -80,7 +80,7 @@ class Command(StateCommand):
                 self.end(INCOMPLETE, f"the sweep of {name} was refused: {why}")
 
     def _apply(
-        self, ledger: Ledger, rows: Sequence[PageRow], indexes: Sequence[str]
+        self, ledger: Memory, rows: Sequence[PageRow], indexes: Sequence[str]
     ) -> None:
         from scrapy_mainpage.indexes import IndexFailure, IndexUnavailable, open_index
 

@@ -131,7 +131,7 @@ def _make_request(url: str, receive: Receive) -> Request:
         callback=show,
         errback=fail,
         dont_filter=True,
-        meta={"handle_httpstatus_list": range(400, 600)},
+        meta={"handle_httpstatus_list": range(400, 600), "mainpage_layout": True},
     )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..extraction.document.document import number_elements, read_tree
 from ..label import MAIN_LABELS
-from ..rules.selector_matching import cover_blocks
+from ..rules.rule_book import cover_blocks
 from .alignment import align, ngrams
 from .datasets import find_elements, parse_page
 from .metrics import tokenize

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from tqdm import tqdm
 
-from ..processes.pool import Pool
+from ..processes import Pool
 from ..processes.worker import ProcessError, TaskFailed
 from .measure import Row, Task, measure
 from .specs import PERFECT_BLOCKS

@@ -14,7 +14,7 @@ from ..redaction import redacted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ..ledger import Ledger
+    from ..memory import Memory
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ class Agreement(NamedTuple):
 
 
 def compare_marks(
-    ledger: Ledger, scope: int, urls: Iterable[str], *, tries: int = 1
+    ledger: Memory, scope: int, urls: Iterable[str], *, tries: int = 1
 ) -> Agreement:
     """Compare the marks of a scope.
 
@@ -68,7 +68,7 @@ def compare_marks(
 
 
 def _look_at(
-    ledger: Ledger, scope: int, url: str, known: str | None
+    ledger: Memory, scope: int, url: str, known: str | None
 ) -> tuple[str, bool]:
     """Return the mark of an index, and whether one with another mark is filled."""
     try:
@@ -82,7 +82,7 @@ def _look_at(
         return "", False
 
 
-def put_marks(ledger: Ledger, scope: int, urls: Iterable[str]) -> None:
+def put_marks(ledger: Memory, scope: int, urls: Iterable[str]) -> None:
     """Give the indexes and the ledger a new mark of a scope."""
     for url in urls:
         mark = uuid4().hex
@@ -95,7 +95,7 @@ def put_marks(ledger: Ledger, scope: int, urls: Iterable[str]) -> None:
         ledger.put_fact(_name(url, scope), mark if is_kept else "")
 
 
-def spoil_marks(ledger: Ledger, scope: int, urls: Iterable[str]) -> None:
+def spoil_marks(ledger: Memory, scope: int, urls: Iterable[str]) -> None:
     """Give the indexes a mark that the ledger, which has failed, does not know."""
     for url in urls:
         with suppress(IndexUnavailable, IndexFailure), open_index(url) as index:
@@ -112,5 +112,5 @@ def _name(url: str, scope: int) -> str:
     return f"index {scope} {redacted(url)}"
 
 
-def _mark(ledger: Ledger, scope: int) -> str:
+def _mark(ledger: Memory, scope: int) -> str:
     return f"{ledger.id} {scope}"

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from scrapy import signals
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
-from scrapy.utils.asyncio import call_later, create_looping_call
+from scrapy.utils.asyncio import call_later
 from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.job import job_dir
 
@@ -21,8 +21,8 @@ from ..crawl.crawl_ledger import STATE_KEY, CrawlLedger
 from ..extraction.page_rules import RULE_PAGES, file_of
 from ..indexes import IndexFailure, IndexUnavailable
 from ..indexes.documents import storable_text
-from ..ledger import Run, judgement
-from ..ledger.comparison import compare, count_run
+from ..memory import Run, judgement
+from ..memory.comparison import compare, count_run
 from ..pipelines.index import IndexPipeline
 from ..redaction import redacted
 from ..rules.rule_book import name_rules
@@ -39,13 +39,12 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from typing_extensions import Self
 
-    from ..ledger import PageRow
-    from ..ledger.judgement import Verdict
+    from ..memory import PageRow
+    from ..memory.judgement import Verdict
 
 logger = logging.getLogger(__name__)
 
 POLL_SECONDS: Final = 0.05
-BEAT_SECONDS: Final = 15.0
 MAX_LISTED: Final = 5
 
 
@@ -91,8 +90,6 @@ class RunExtension:
         ledger.run = open_run or store.begin_run(ledger.scope, ledger.crawl)
         is_joined = any(run.id == ledger.run.id for run in runs)
         ledger.run.ended = None
-        self._beat = create_looping_call(store.renew)
-        self._beat.start(BEAT_SECONDS, now=False)
         self._file.write(ledger.run.id, is_open=True)
         tries = TRIES if self._is_shared else 1
         indexes = self.settings.index
@@ -170,7 +167,7 @@ class RunExtension:
             if self._is_shared and not await self._leads():
                 return
             rows = [*self._missing()]
-            await self._forget_copied(rows)
+            self._forget_originals(rows)
             for row in rows:
                 self._ask_again(row)
             if not rows:
@@ -234,8 +231,8 @@ class RunExtension:
             rows[row.id] = row
         return rows.values()
 
-    async def _forget_copied(self, rows: list[PageRow]) -> None:
-        """Have copies of pages that are gone be no copies."""
+    def _forget_originals(self, rows: list[PageRow]) -> None:
+        """Forget the texts of pages that are gone: their copies now stand for them."""
         from ..pipelines.duplicates import DuplicatesPipeline
 
         pipeline = self.crawler.get_item_pipeline(DuplicatesPipeline)
@@ -243,7 +240,7 @@ class RunExtension:
             if pipeline is not None and row.id in self.ledger.settled and row.canonical:
                 other = self.ledger.known(row.canonical)
                 if other is None or other.document_run != self.ledger.run.id:
-                    await pipeline.forget(row.canonical)
+                    pipeline.forget(row.canonical)
 
     def _ask_again(self, row: PageRow) -> None:
         self._asked_again.add(row.id)
@@ -265,8 +262,8 @@ class RunExtension:
         """
         ledger = self.ledger
         came = "scope = :scope AND last_ok IS NOT NULL"
-        pages = ledger.store.urls(came, scope=ledger.scope)
-        hosts = {urlsplit(page)[:2] for page in pages}
+        pages = ledger.store.count("url", came, scope=ledger.scope)
+        hosts = {urlsplit(url)[:2] for (url,) in pages}
         try:
             for found in urls_of(url):
                 if urlsplit(found)[:2] not in hosts:
@@ -373,8 +370,6 @@ class RunExtension:
     def spider_closed(self, spider: Spider, reason: str) -> None:
         """End the run, count it and compare it with the one before."""
         ledger, store = self.ledger, self.ledger.store
-        if self._beat.running:
-            self._beat.stop()
         try:
             if self._index is not None:
                 ledger.unwritten(self._index.failed_urls)
@@ -400,8 +395,6 @@ class RunExtension:
         except Exception:  # it must not hinder the other components
             logger.exception("The run is not in the state", extra=self._extra)
             spoil_marks(store, ledger.scope, self.settings.index)
-        finally:
-            store.close()
 
     def _put_marks(self, reason: str) -> None:
         """Say that the indexes have what the ledger says, if it is so.

@@ -276,7 +276,6 @@ def rendered(
 ) -> tuple[str, list[str]]:
     """Output for a page with ``--render``, and the lines on standard error."""
     url = url.replace("127.0.0.1", host)
-    options = (*options, "-s", "MAINPAGE_RENDER_STABLE=0.2")
     done = show(url, "--render", *options, cwd=cwd)
     said = done.stderr.decode()
     assert done.returncode == 0, said

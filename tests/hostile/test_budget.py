@@ -40,7 +40,7 @@ ALLOWED = {
     "extraction/output/writers.py": "one heading, escaped by the plugin",
     "extraction/records/posts.py": "a paragraph for each block, escaped by the plugin",
     "text/words.py": "without more marks than letters have",
-    "rules/selectors.py": OWN,
+    "rules/site_rules.py": OWN,
     "rendering/": OWN,
     "ledger/": OWN,
     "crawl/crawl_ledger.py": OWN,

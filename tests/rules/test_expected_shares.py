@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from scrapy_mainpage import extract
 from scrapy_mainpage.downloadermiddlewares import LimitReports
-from scrapy_mainpage.extraction.extractor import Extractor
-from scrapy_mainpage.ledger.comparison import compare
+from scrapy_mainpage.memory.comparison import compare
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.rules import (
     CorrectedPage,
@@ -19,12 +18,8 @@ from scrapy_mainpage.rules import (
     SiteRules,
     format_rules,
     learn_rules,
-    learning,
     parse_rules,
-    search,
-    write_rules,
 )
-from scrapy_mainpage.rules.candidates import IndexedPage, PageIndex, Selector
 from scrapy_mainpage.rules.rule_book import name_rules
 from tests.crawling import make_crawler
 
@@ -49,16 +44,17 @@ def page(n: int, *, extra: bool = False) -> str:
     )
 
 
-def correct(html: str, n: int) -> CorrectedPage:
-    blocks = extract(html).blocks
-    main = [not block.text.startswith(("Home", "Sold")) for block in blocks]
-    return CorrectedPage(f"https://a.com/{n}", html.encode(), main)
+@pytest.fixture(scope="module")
+def rules() -> SiteRules:
+    content = tuple(f"#{name}" for name in NAMES)
+    shares = (0.01, 0.05, 0.5, 0.05, 0.05, 0)
+    return SiteRules(content=content, expects=dict(zip(content, shares, strict=True)))
 
 
 @pytest.fixture(scope="module")
-def rules() -> SiteRules:
-    # One of the corrected pages has a part that the others do not have.
-    return learn_rules([correct(page(n, extra=n == 2), n) for n in (1, 2, 3)])
+def roomy(rules: SiteRules) -> SiteRules:
+    """The algorithm selects the teasers, which no selector finds."""
+    return replace(rules, expects={**rules.expects, "*": 100})
 
 
 def apply(rules: SiteRules, html: str) -> Page:
@@ -71,10 +67,10 @@ def rename(html: str, names: tuple[str, ...]) -> str:
     return html
 
 
-def test_nothing_is_missed_on_pages_of_the_template(rules: SiteRules) -> None:
+def test_nothing_is_missed_on_pages_of_the_template(roomy: SiteRules) -> None:
     for n in (1, 2, 4, 6):
         for extra in (True, False):
-            found = apply(rules, page(n, extra=extra))
+            found = apply(roomy, page(n, extra=extra))
             assert "rule_missed" not in found.warnings
             assert "Sold" not in found.text
 
@@ -82,15 +78,9 @@ def test_nothing_is_missed_on_pages_of_the_template(rules: SiteRules) -> None:
 @pytest.mark.parametrize(
     "names", [*((each,) for each in NAMES), *((each, NAMES[2]) for each in NAMES)]
 )  # 12 variants of a change of the template
-@pytest.mark.parametrize("form", ["learned", "by hand"])
 def test_no_page_loses_text_in_silence(
-    rules: SiteRules, names: tuple[str, ...], form: str
+    rules: SiteRules, names: tuple[str, ...]
 ) -> None:
-    if form == "by hand":
-        content = tuple(f"#{name}" for name in NAMES)
-        shares = (0.01, 0.05, 0.5, 0.05, 0.05, 0)
-        expects = dict(zip(content, shares, strict=True))
-        rules = SiteRules(content=content, expects=expects)
     for n in (1, 2, 5):
         html = page(n, extra=True)
         whole, changed = apply(rules, html), apply(rules, rename(html, names))
@@ -116,12 +106,12 @@ def test_a_part_that_only_some_pages_have_is_missed_if_it_is_seen_elsewhere() ->
 
 @pytest.mark.parametrize("name", ["facts", "lead", "small-print", "story-text"])
 def test_a_part_that_a_page_lacks_or_is_short_of_is_no_miss(
-    rules: SiteRules, name: str
+    roomy: SiteRules, name: str
 ) -> None:
     for new in ("", f"<div id={name}>Closed today.</div>"):
         html = re.sub(rf"<(p|div) id={name}>.*?</\1>", new, page(2))
-        found = apply(rules, html)
-        assert found.words < apply(rules, page(2)).words - 20
+        found = apply(roomy, html)
+        assert found.words < apply(roomy, page(2)).words - 20
         assert "rule_missed" not in found.warnings
         assert "Sold" not in found.text
 
@@ -147,26 +137,14 @@ def test_a_long_title_of_a_short_page_is_missed() -> None:
     assert title in missed.text
 
 
-def test_what_the_algorithm_selects_on_other_pages_makes_no_room(
-    rules: SiteRules,
-) -> None:
-    more = f"<p>{SENTENCE.format(n=7) * 9}</p></body>"
-    others = [(f"https://a.com/{n}", page(n).replace("</body>", more)) for n in (7, 8)]
-    known = [correct(page(n, extra=n == 2), n) for n in (1, 2, 3)]
-    learned = learn_rules(known, [(url, html.encode()) for url, html in others])
-    assert learned.expects["*"] == rules.expects["*"]
-
-
 def test_pages_of_another_kind_are_no_miss(tmp_path: Path) -> None:
-    def other(n: int) -> str:
-        text = SENTENCE.format(n=n)
-        return f"<html lang=en><body><ol id=poll>{f'<li>{text * 3}' * 4}</ol>"
+    def other(name: str) -> str:
+        text = SENTENCE.format(n=3)
+        return f"<html lang=en><body><ol id={name}>{f'<li>{text * 3}' * 4}</ol>"
 
-    others = [(f"https://a.com/p{n}", other(n).encode()) for n in (1, 2)]
-    learned = learn_rules([correct(page(n), n) for n in (1, 2, 3)], others)
-    assert learned.unless == ("#poll",)
-    write_rules(learned, tmp_path / "a.com.toml")
-    found = extract(other(3), url="https://a.com/9", rules=tmp_path)
+    rules = 'content = ["#story-text"]\nunless = ["#poll"]\n'
+    (tmp_path / "a.com.toml").write_text(rules)
+    found = extract(other("poll"), url="https://a.com/9", rules=tmp_path)
     assert found.rules == ("a.com.toml: unless = #poll",)
     assert found.warnings == ()
     assert found.confidence is not None
@@ -175,15 +153,13 @@ def test_pages_of_another_kind_are_no_miss(tmp_path: Path) -> None:
     assert reports.crawler.stats.get_stats() == {
         f"mainpage/rules/pages/{name}": 1 for name in ("a.com.toml", found.rules[0])
     }
-    # Without the element around it a page is missed, as before.
-    html = other(3).replace("poll", "new")
-    assert (
-        "rule_missed" in extract(html, url="https://a.com/9", rules=tmp_path).warnings
-    )
+    # Without the element around it a page is missed.
+    missed = extract(other("new"), url="https://a.com/9", rules=tmp_path)
+    assert "rule_missed" in missed.warnings
     # The next file of the site is tried.
     (tmp_path / "a.com+poll.toml").write_text('content = ["#poll li"]')
     (tmp_path / "a.com+more.toml").write_text('unless = ["li", "#x"]\ncontent = "p"')
-    found = extract(other(3), url="https://a.com/9", rules=tmp_path)
+    found = extract(other("poll"), url="https://a.com/9", rules=tmp_path)
     assert found.rules == ("a.com+poll.toml: content = #poll li",)
 
 
@@ -207,43 +183,20 @@ def test_an_expression_that_says_no_finds_no_other_kind(
     assert apply(rules, page(1)).rules == (said,)
 
 
-def test_a_corrected_page_without_the_content_makes_no_room(rules: SiteRules) -> None:
-    html = page(9).replace(" id=", " class=other-")
-    blocks = [False] * len(extract(html).blocks)
-    empty = CorrectedPage("https://a.com/e", html.encode(), blocks)
-    known = [correct(page(n, extra=n == 2), n) for n in (1, 2, 3)]
-    assert learn_rules([*known, empty]).expects["*"] == rules.expects["*"]
+def test_shares_of_two_selectors_are_learned_written_and_read() -> None:
+    def correct(n: int) -> CorrectedPage:
+        html = page(n).replace("id=lead", "id=menu").replace("id=facts", "id=menu")
+        html = html.replace("id=small-print", "id=menu")
+        blocks = extract(html).blocks
+        title = next(b.index for b in blocks if b.tag == "h1")
+        text = [b.index for b in blocks if b.text.count("harbour") == 3]
+        main = [b.index == title or b.index in text for b in blocks]
+        return CorrectedPage(f"https://a.com/{n}", html.encode(), main)
 
-
-def test_kinds_are_told_apart_in_proportion_to_the_page(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def count(n_parts: int) -> int:
-        letters = [f"{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(n_parts)]
-        parts = (f"<p id=part-{each}>{SENTENCE.format(n=7) * 3}" for each in letters)
-        html = f"<html lang=en><body><article id=poll>{''.join(parts)}</article>"
-        pages = [IndexedPage(html.encode(), Extractor()) for _ in range(2)]
-        assert pages[0].trust >= search.MIN_TRUST
-        known = IndexedPage(page(1).encode(), Extractor())
-        content = Selector(1, "#story-text")
-        cover, calls = PageIndex.cover, Counter[str]()
-
-        def counted(index: PageIndex, selector: Selector) -> object:
-            calls[selector.css] += 1
-            return cover(index, selector)
-
-        with monkeypatch.context() as patch:
-            patch.setattr(PageIndex, "cover", counted)
-            found = learning._find_other_kinds([known, *pages], [content])
-        assert found == ("#poll",)
-        return calls.total()
-
-    assert count(120) == count(20)
-
-
-def test_shares_are_written_and_read(rules: SiteRules) -> None:
-    assert rules.expects["*"] >= 0
-    assert parse_rules("a.toml", format_rules(rules)).expects == rules.expects
+    learned = learn_rules([correct(n) for n in (1, 2)])
+    assert [*learned.expects] == [*learned.content, "*"]
+    assert len(learned.content) == 2
+    assert parse_rules("a.toml", format_rules(learned)).expects == learned.expects
 
 
 @pytest.mark.parametrize(
