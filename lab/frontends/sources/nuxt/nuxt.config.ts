@@ -1,1 +1,0 @@
-export default defineNuxtConfig({ telemetry: false, ssr: true, compatibilityDate: "2025-01-01" });
