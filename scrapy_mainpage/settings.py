@@ -119,37 +119,22 @@ class Settings:
     algorithm_options: Mapping[str, Any] = _setting(readers.mapping, {})
     favor: str = _setting(_favor, BALANCED)
     item_fields: Mapping[str, str] = _setting(readers.item_fields, {})
-    structured_data: bool = _setting(readers.boolean, True)
     title_in_text: str = _setting(_title_rule, TITLE_AUTO)
     detect_encoding: bool = _setting(readers.boolean, False)
     rules: str | None = _setting(readers.optional_folder, None)
     processes: int = _setting(readers.whole("processes", 0), 0)
-    processes_min_size: int = _setting(readers.whole("bytes", 0), 200_000)
-    processes_timeout: float = _setting(readers.seconds, 60.0)
     max_size: int = _setting(readers.whole("bytes", 1), _LIMITS.max_size)
-    max_full_size: int = _setting(readers.whole("bytes", 1), _LIMITS.max_full_size)
-    max_elements: int = _setting(readers.whole("elements", 1), _LIMITS.max_elements)
-    max_depth: int = _setting(readers.whole("levels", 8), _LIMITS.max_depth)
-    max_attributes: int = _setting(
-        readers.whole("attributes", 1), _LIMITS.max_attributes
-    )
-    max_text_node: int = _setting(readers.whole("bytes", 1024), _LIMITS.max_text_node)
     max_time: float = _setting(readers.seconds, _LIMITS.max_time)
     render: str = _setting(_render, NEVER)
     render_concurrency: int = _setting(readers.whole("pages", 1), 2)
     render_pages_per_minute: int = _setting(readers.whole("pages", 0), 600)
-    render_pages_per_context: int = _setting(readers.whole("pages", 1), 50)
     render_timeout: float = _setting(readers.seconds, 30.0)
     render_wait: float = _setting(readers.seconds, 10.0)
-    render_stable: float = _setting(readers.seconds, 1.0)
     render_scroll: int = _setting(readers.whole("screens", 0), 0)
     render_click: tuple[str, ...] = _setting(readers.clicks, ())
-    render_hash_routes: bool = _setting(readers.boolean, False)
-    render_layout: bool | None = _setting(readers.optional_boolean, None)
     render_window: tuple[int, int] | None = _setting(readers.optional_size, None)
     render_block: tuple[str, ...] = _setting(_resources, ("image", "media", "font"))
     render_allowed_hosts: tuple[str, ...] = _setting(readers.words, ())
-    render_max_size: int = _setting(readers.whole("bytes", 1), 32 * 2**20)
     filter_enabled: bool = _setting(readers.boolean, False)
     filter_min_words: int = _setting(readers.whole("words", 0), 20)
     filter_page_types: tuple[str, ...] = _setting(_page_types, ())
@@ -159,10 +144,7 @@ class Settings:
     duplicates_enabled: bool = _setting(readers.boolean, False)
     duplicates_threshold: float = _setting(readers.share, 0.8)
     duplicates_keep: str = _setting(_keep, FIRST)
-    duplicates_memory: int = _setting(readers.whole("pages", 1), 100_000)
-    duplicates_store: str | None = _setting(readers.optional_text, None, is_shown=False)
     shared: str | None = _setting(readers.optional_text, None, is_shown=False)
-    shared_lease: float = _setting(readers.seconds, 60.0)
     index: tuple[str, ...] = _setting(readers.urls, (), is_shown=False)
     index_fields: Mapping[str, Any] = _setting(readers.index_fields, {})
     index_passage_words: int = _setting(readers.whole("words", 0), 0)
@@ -182,8 +164,8 @@ class Settings:
     def from_settings(cls, settings: BaseSettings) -> Settings:
         """Read and check the crawl's settings; strings from the command line are fine.
 
-        Raises :exc:`SettingsError` for the first bad one. A ``MAINPAGE_`` name that does
-        not exist is no error: see :func:`find_unknown`.
+        Raises :exc:`SettingsError` for the first bad one. A ``MAINPAGE_`` name that
+        does not exist is no error: see :func:`find_unknown`.
         """
         known = {PREFIX + item.name.upper(): item for item in fields(cls)}
         read = {
@@ -212,20 +194,18 @@ class Settings:
         return self.render_window or own or DEFAULT_WINDOW
 
     @property
+    def render_hash_routes(self) -> bool:
+        """Whether routes behind a hash are pages: where a browser may show them."""
+        return self.render != NEVER
+
+    @property
     def extraction(self) -> dict[str, Any]:
         """Arguments of an extractor beside algorithm, options and rules."""
         return {
-            "structured_data": self.structured_data,
             "title_in_text": self.title_in_text,
-            "limits": self.limits,
+            "limits": Limits(max_size=self.max_size, max_time=self.max_time),
             "detect_encoding": self.detect_encoding,
         }
-
-    @property
-    def limits(self) -> Limits:
-        """The limits on the cost of a page."""
-        names = (item.name for item in fields(Limits))
-        return Limits(**{name: getattr(self, name) for name in names})
 
     def check_algorithm(self) -> None:
         """Raise :exc:`SettingsError` if the algorithm or one of its options is bad."""

@@ -216,8 +216,6 @@ def plugin(folder: Path) -> dict[str, Any]:
         "MAINPAGE_ITEM_FIELDS": {"text": "text", "title": "title"},
         "MAINPAGE_FILTER_ENABLED": True,
         "MAINPAGE_DUPLICATES_ENABLED": True,
-        # Full before the memory is looked at; copies come soon after their originals.
-        "MAINPAGE_DUPLICATES_MEMORY": 2000,
         "MAINPAGE_INDEX": f"sqlite:///{folder}/site.db",
         "MAINPAGE_STATE": f"sqlite:///{folder}/state.db",
         "MAINPAGE_SWEEP": "delete",
