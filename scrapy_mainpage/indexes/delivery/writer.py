@@ -193,6 +193,7 @@ class IndexWriter:
         finally:
             self._over = IndexFailure("closed", "the writer has ended")
             _settle([*self._arrived, *self._waiting], self._over)
+            self._ended = self._accepted
             await self._sender.close()
 
     async def _hand_over(self) -> list[str]:
