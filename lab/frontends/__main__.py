@@ -20,7 +20,7 @@ from typing import Any
 from lab.benchmarks.rendering import crawl
 from lab.benchmarks.tables import Table
 from lab.zoo.tools import ToolError
-from scrapy_mainpage.evaluation.metrics import score_words, tokenize
+from scrapy_mainpage.evaluation.scores import score_words, tokenize
 
 from .build import FrontEnd, build, names
 

@@ -16,8 +16,6 @@ from scrapy_mainpage.commands.page_source import PageCommand, is_url
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from scrapy.http import Response
-
     from scrapy_mainpage.correct.correction import PageToCorrect
     from scrapy_mainpage.correct.server import Server
     from scrapy_mainpage.extraction.extractor import Extractor
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
 
 RULES_FOLDER: Final = "mainpage-rules"
 
-_EXTRA: Final = {"jinja2", "rapidfuzz"}
+_EXTRA: Final = {"jinja2"}
 
 
 class Command(PageCommand):
@@ -37,7 +35,7 @@ class Command(PageCommand):
         "Show pages with the labels of their text blocks in the browser, where clicks "
         "or keys correct them. Save them as labelled pages, and propose rules for "
         "their sites. URLs are downloaded with the settings of the project. Needs the "
-        "extra 'evaluation'."
+        "extra 'report'."
     )
 
     def add_options(self, parser: ArgumentParser) -> None:
@@ -65,7 +63,7 @@ class Command(PageCommand):
         except ModuleNotFoundError as error:
             if error.name not in _EXTRA:
                 raise
-            self.end_without("evaluation", error)
+            self.end_without("report", error)
         except NoPageError as error:
             self.end(NOT_POSSIBLE, str(error))
         else:
@@ -93,10 +91,8 @@ class Command(PageCommand):
         """The pages of URLs and files in their order; problems are printed."""
         from scrapy_mainpage.correct.session import read_source
 
-        found: dict[str, Response | str] = {}
-        if urls := [source for source in sources if is_url(source)]:
-            found = {url: f"{url}: nothing was downloaded" for url in urls}
-            self.download(urls, opts.spider, found.__setitem__)
+        urls = [source for source in sources if is_url(source)]
+        found = self.read(urls, opts.spider)
         read = [read_source(s, found.get(s), extractor, opts.site) for s in sources]
         problems = [each for each in read if isinstance(each, str)]
         if len(problems) == len(read):
