@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import random
 import re
-import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
-from typing import Any
 
 from lab import ROOT
+from lab.server import Answer
 from scrapy_mainpage.evaluation.datasets import DataSet, DataSetError, load_sets, sample
 
 DATA = ROOT.parent / "shared" / "data"
@@ -123,41 +119,15 @@ def _split_body(page: bytes) -> tuple[bytes, bytes, bytes]:
     return page[: match.start(2)], match[2], page[match.end(2) :]
 
 
-class Server(ThreadingHTTPServer):
-    daemon_threads = True
+class FixedPages:
+    """A site of pages by path, as HTML without a charset, for the server of the lab."""
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Report errors other than closed connections."""
-        if not isinstance(sys.exc_info()[1], ConnectionError):
-            super().handle_error(request, client_address)
+    def __init__(self, pages: Mapping[str, bytes]) -> None:
+        self.pages = pages
 
-
-@contextmanager
-def serve(pages: Mapping[str, bytes]) -> Iterator[str]:
-    """Serve pages by path, as HTML without a charset; gives the site's URL."""
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        # Without it, the body waits for the acknowledgement of the headers.
-        wbufsize = -1
-
-        def do_GET(self) -> None:
-            body = pages.get(self.path)
-            self.send_response(404 if body is None else 200)
-            self.send_header("Content-Type", "text/html")
-            self.send_header("Content-Length", str(len(body or b"")))
-            self.end_headers()
-            self.wfile.write(body or b"")
-
-        def log_message(self, *args: object) -> None:
-            pass
-
-    server = Server(("127.0.0.1", 0), Handler)
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    def answer(self, path: str, headers: dict[str, str], asked: int) -> Answer:
+        """The page of a path."""
+        del headers, asked
+        body = self.pages.get(path)
+        kind = {"Content-Type": "text/html"}
+        return Answer(404 if body is None else 200, body or b"", kind)
