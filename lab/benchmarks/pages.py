@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lab import ROOT
+from lab.evaluation.run import sample
 from lab.server import Answer
-from scrapy_mainpage.evaluation.datasets import DataSet, DataSetError, load_sets, sample
+from scrapy_mainpage.evaluation.datasets import DataSet, DataSetError, load_sets
 
 DATA = ROOT.parent / "shared" / "data"
 TIMED_SET = "wcxb-dev"

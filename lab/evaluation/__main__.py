@@ -1,7 +1,8 @@
-"""Measure whether structure comes out whole.
+"""Measure algorithms on labelled pages: words, text blocks and structure.
 
-``measure DATA`` measures algorithms as ``scrapy mainpage-evaluate`` does; where the
-main element of a page is known (``content``), also tables, code, lists and headings.
+``measure DATA`` measures words, snippets and text blocks; where the main element of a
+page is known (``content``), also whether tables, code, lists and headings come out
+whole. It prints tables, and writes ``summary.csv``, ``pages.csv`` and ``faults.csv``.
 """
 
 from __future__ import annotations
@@ -12,23 +13,20 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_mainpage.evaluation.datasets import DataSetError, load_sets, sample
-from scrapy_mainpage.evaluation.run import (
-    SUMMARY,
-    make_plan,
-    run_plan,
-)
-from scrapy_mainpage.evaluation.specs import default_specs
-from scrapy_mainpage.evaluation.tables import write_csv, write_summary_csv
-from scrapy_mainpage.extraction.algorithms import AlgorithmError
+from lab.evaluation.groups import write_csv, write_summary_csv
+from lab.evaluation.run import SUMMARY, make_plan, run_plan, sample
+from lab.evaluation.systems import REFERENCES
+from lab.papers.systems import SystemSpec
+from scrapy_mainpage.evaluation.datasets import DataSetError, load_sets
+from scrapy_mainpage.extraction.algorithms import AlgorithmError, available
 
-from .measure import StructureRow, StructureSpec, measure_structure
+from .measure import StructureRow, measure_structure
 from .summary import format_structure, summarise_structure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_mainpage.evaluation.measure import Row
+    from lab.evaluation.page_measures import Row
 
 FAULTS = "faults.csv"
 
@@ -56,21 +54,20 @@ def measure(options: argparse.Namespace) -> int:
     sets = load_sets(options.data, options.sets)
     if options.limit:
         sets = [sample(data_set, options.limit) for data_set in sets]
-    labels = [spec.label for spec in default_specs()]
+    labels = (*available(), *REFERENCES)
     if options.algorithms:
-        labels = list(dict.fromkeys(options.algorithms.split(",")))
+        labels = tuple(dict.fromkeys(options.algorithms.split(",")))
     result = run_plan(
-        make_plan(sets, [StructureSpec.parse(label) for label in labels]),
+        make_plan(sets, [SystemSpec.parse(label) for label in labels]),
         options.output,
         jobs=options.jobs,
         measure=measure_structure,
-        row_type=StructureRow,
     )
     summaries = summarise_structure(result.rows)
     write_summary_csv(summaries, options.output / SUMMARY)
     write_faults(result.rows, options.output / FAULTS)
     print(*result.skipped, format_structure(summaries), sep="\n")
-    failed = [f"{r.set}/{r.page}: {r.error}" for r in result.rows if r.error]
+    failed = result.failures
     print(f"\n{len(result.rows)} results, {len(failed)} failed: {options.output}")
     print(*failed[:10], sep="\n", file=sys.stderr, end="\n" * bool(failed))
     return int(bool(failed))

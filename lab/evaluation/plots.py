@@ -10,7 +10,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
-from scrapy_mainpage.evaluation.specs import REFERENCES
+from lab.evaluation.systems import REFERENCES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

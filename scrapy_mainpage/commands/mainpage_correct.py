@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 RULES_FOLDER: Final = "mainpage-rules"
 
-_EXTRA: Final = {"jinja2", "rapidfuzz"}
+_EXTRA: Final = {"jinja2"}
 
 
 class Command(PageCommand):
@@ -38,7 +38,7 @@ class Command(PageCommand):
         "or keys correct them, and save them as a set of labelled pages; then propose "
         "rules for their sites. URLs are downloaded with the settings of the project. "
         "The page is served on loopback only, under a secret address. Needs the extra "
-        "'evaluation'."
+        "'report'."
     )
 
     def add_options(self, parser: ArgumentParser) -> None:
@@ -66,7 +66,7 @@ class Command(PageCommand):
         except ModuleNotFoundError as error:
             if error.name not in _EXTRA:
                 raise
-            self.end_without("evaluation", error)
+            self.end_without("report", error)
         except NoPageError as error:
             self.end(NOT_POSSIBLE, str(error))
         else:

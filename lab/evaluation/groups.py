@@ -1,18 +1,21 @@
-"""Results put together: per set, and per page type and language in it."""
+"""Results put together per set, and per page type and language in it; their tables."""
 
 from __future__ import annotations
 
+import csv
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from .measure import NOT_READ
-from .metrics import Snippets
+from scrapy_mainpage.evaluation.scores import align_columns, score_counts
+
+from .page_measures import NOT_READ
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
 
-    from .measure import Row
+    from .page_measures import Row
 
     Pool = Callable[[Sequence[Row]], dict[str, float]]
 
@@ -153,17 +156,116 @@ def _pooled_blocks(rows: Sequence[Row]) -> dict[str, float]:
 
 
 def _pooled_snippets(rows: Sequence[Row]) -> dict[str, float]:
-    counts = Snippets(*(total(rows, f"snippets_{name}") for name in Snippets._fields))
+    """Shares of snippets; for F a forbidden one that is found is a false positive."""
+    found, required, absent, forbidden = (
+        total(rows, f"snippets_{name}")
+        for name in ("found", "required", "absent", "forbidden")
+    )
     measures = {}
-    if counts.required:
-        measures["snippets_with"] = counts.found / counts.required
-    if counts.forbidden:
-        measures["snippets_without"] = counts.absent / counts.forbidden
+    if required:
+        measures["snippets_with"] = found / required
+    if forbidden:
+        measures["snippets_without"] = absent / forbidden
     if len(measures) == 2:
-        measures["snippets_f1"] = counts.score.f1
+        taken = found + forbidden - absent
+        measures["snippets_f1"] = score_counts(found, taken, required).f1
     return measures
 
 
 def total(rows: Sequence[Row], name: str) -> int:
     """The sum of a count over *rows*."""
     return sum(int(row.measures.get(name, 0)) for row in rows)
+
+
+# Tables
+
+LEGEND: Final = (
+    "P, R, F1: words, mean over pages. BLOCKS: main content class, F1 over all "
+    "blocks.\nWITH, W/OUT: snippets found, absent."
+)
+
+
+def format_tables(
+    summaries: Sequence[Summary], heads: Mapping[str, str] = TEXT_HEADS
+) -> str:
+    """A table per set: a row per algorithm, and below it per type and language.
+
+    *heads* are the measures, by what stands above their columns.
+    """
+    sets: dict[str, list[Summary]] = {}
+    for summary in summaries:
+        sets.setdefault(summary.set, []).append(summary)
+    parts = [format_table(name, members, heads) for name, members in sets.items()]
+    return "\n\n".join([*parts, LEGEND]) if parts else ""
+
+
+def format_table(
+    name: str, summaries: Sequence[Summary], heads: Mapping[str, str]
+) -> str:
+    """The table *name* with those of the measures *heads* that *summaries* have."""
+    known = {measure for summary in summaries for measure in summary.measures}
+    columns = {m: head for m, head in heads.items() if m in known}
+    head = ["", "", "PAGES", "FAILED", "MS", *columns.values()]
+    rows: list[list[str]] = []
+    last = ("", "")
+    for summary in summaries:
+        group = (summary.kind, summary.group)
+        rows.append(_cells(summary, columns, group != last))
+        last = group
+    if not any(summary.failed for summary in summaries):
+        rows = [row[:3] + row[4:] for row in rows]
+        head.remove("FAILED")
+    return f"{name}\n{align_columns([head, *rows], left=2)}"
+
+
+def _cells(summary: Summary, columns: Iterable[str], first: bool) -> list[str]:
+    title = "" if summary.kind == SET else f"{summary.kind} {summary.group}"
+    values = (summary.measures.get(measure) for measure in columns)
+    return [
+        title if first else "",
+        summary.algorithm,
+        str(summary.pages),
+        str(summary.failed),
+        f"{summary.milliseconds:.1f}",
+        *("" if value is None else f"{value:.3f}" for value in values),
+    ]
+
+
+def write_summary_csv(summaries: Sequence[Summary], path: Path) -> None:
+    """One line per set, group and algorithm, with every measure."""
+    head = ["set", "kind", "group", "algorithm", "pages", "failed", "milliseconds"]
+    _write_measures(path, head, summaries)
+
+
+def write_pages_csv(rows: Iterable[Row], path: Path) -> None:
+    """One line per page and algorithm, with every measure of the page."""
+    head = ["set", "page", "url", "type", "language", "algorithm", "words"]
+    _write_measures(path, [*head, "seconds", "error"], list(rows))
+
+
+def _write_measures(
+    path: Path, head: list[str], rows: Sequence[Row] | Sequence[Summary]
+) -> None:
+    measures = list(dict.fromkeys(name for row in rows for name in row.measures))
+    lines = (
+        [*(getattr(row, name) for name in head), *map(row.measures.get, measures)]
+        for row in rows
+    )
+    write_csv(path, [*head, *measures], lines)
+
+
+def write_csv(path: Path, head: list[str], lines: Iterable[list[Any]]) -> None:
+    """Write *lines* below *head*, numbers with six digits, no text as a formula."""
+    with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(head)
+        writer.writerows([_cell(value) for value in line] for line in lines)
+
+
+def _cell(value: Any) -> Any:
+    """Numbers short, and no text that a spreadsheet would take for a formula."""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, str) and value[:1] in tuple("=+-@\t\r"):
+        return f"'{value}"
+    return value

@@ -12,21 +12,25 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from tqdm import tqdm
 
-from ..evaluation.datasets import read_document
-from ..evaluation.gold import element_blocks, gold_mask, listed_blocks
-from ..evaluation.metrics import tokenize
-from ..extraction.learned.features import (
-    block_slots,
-    compute,
-)
-from ..extraction.learned.learned import Learned, find_copies
+from lab.evaluation.gold import element_blocks, gold_mask, listed_blocks
+from scrapy_mainpage.evaluation.datasets import DataSetError, read_document
+from scrapy_mainpage.evaluation.scores import tokenize
+from scrapy_mainpage.extraction.learned.features import block_slots, compute
+from scrapy_mainpage.extraction.learned.learned import Learned, find_copies
 
 if TYPE_CHECKING:
-    from ..evaluation.datasets import LabelledPage
-    from ..extraction.algorithms.algorithm import Selection
-    from ..extraction.document.document import Document
-    from ..extraction.document.schema import Bytes, Doubles, Floats, Ints, Mask
+    from scrapy_mainpage.evaluation.datasets import DataSet, LabelledPage
+    from scrapy_mainpage.extraction.algorithms.algorithm import Selection
+    from scrapy_mainpage.extraction.document.document import Document
+    from scrapy_mainpage.extraction.document.schema import (
+        Bytes,
+        Doubles,
+        Floats,
+        Ints,
+        Mask,
+    )
 
 
 MAX_BLOCK_SHARE: Final = 0.25
@@ -94,6 +98,19 @@ class TrainingPage:
             even = min(1 / max(int(self.main.sum()), 1), MAX_EVEN_SHARE)
             share = (share + EVEN_WEIGHT * even) / 2
         return share * factor
+
+
+def read_pages(sets: list[DataSet]) -> list[TrainingPage]:
+    """The pages of all sets that have a label and a text block.
+
+    Raises ``DataSetError`` if no block of any of them has a label.
+    """
+    labelled = [(group.name, page) for group in sets for page in group.pages]
+    bar = tqdm(labelled, desc="reading", disable=None)
+    pages = [page for page in (read_page(*item) for item in bar) if page is not None]
+    if not any(page.known is None or page.known.any() for page in pages):
+        raise DataSetError("no block of any page has a label")
+    return pages
 
 
 def read_page(set_name: str, page: LabelledPage) -> TrainingPage | None:

@@ -8,22 +8,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lab.tests.training.kinds import article, page_of
+from lab.training.training_pages import (
+    SNIPPETS_WEIGHT,
+    TrainingPage,
+    page_f1,
+    read_page,
+)
 from scrapy_mainpage.evaluation.datasets import load_sets
 from scrapy_mainpage.extraction.learned.features import (
     FEATURE_NAMES,
     block_slots,
 )
 from scrapy_mainpage.extraction.learned.learned import Learned
-from scrapy_mainpage.training.training_pages import (
-    SNIPPETS_WEIGHT,
-    TrainingPage,
-    page_f1,
-    read_page,
-)
 from tests.evaluation.sets import write_set
 from tests.extraction.helpers import document_of
 from tests.extraction.learned.features.helpers import compute_features
-from tests.training.kinds import article, page_of
 
 
 class TestReading:

@@ -8,20 +8,20 @@ from typing import Any
 
 import pytest
 
-from scrapy_mainpage.evaluation.measure import NOT_READ, Row
-from scrapy_mainpage.evaluation.summary import Summary, summarise
-from scrapy_mainpage.evaluation.tables import (
+from lab.evaluation.groups import (
+    Summary,
     format_tables,
+    summarise,
     write_pages_csv,
     write_summary_csv,
 )
+from lab.evaluation.page_measures import NOT_READ, Row
 
 
 def row(page: str, algorithm: str = "danag", **more: Any) -> Row:
     measures = more.pop("measures", {})
     defaults = {"set": "birds", "url": "", "type": "", "language": ""} | more
     return Row(
-        key=f"{page}-{algorithm}",
         page=page,
         algorithm=algorithm,
         measures=measures,

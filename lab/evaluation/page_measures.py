@@ -1,4 +1,4 @@
-"""Measurement of one page with some algorithms: the task of a worker process."""
+"""Measures of one page with some algorithms: words, snippets and text blocks."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 import numpy as np
 
-from ..extraction.document.document import read_tree
-from ..extraction.document.layout import Layout
-from ..extraction.extractor import Extractor
-from ..extraction.metadata.reader import MetadataReader
-from ..text.words import count_words
-from . import metrics
-from .datasets import decode_page, parse_page
+from scrapy_mainpage.evaluation.datasets import decode_page, parse_page
+from scrapy_mainpage.evaluation.scores import text_measures, tokenize
+from scrapy_mainpage.extraction.document.document import read_tree
+from scrapy_mainpage.extraction.document.layout import Layout
+from scrapy_mainpage.extraction.extractor import Extractor
+from scrapy_mainpage.extraction.metadata.reader import MetadataReader
+from scrapy_mainpage.text.words import count_words
+
 from .gold import gold_blocks, listed_blocks
-from .metrics import tokenize
-from .specs import EXTRACTORS, PERFECT_BLOCKS, AlgorithmSpec, Reference
+from .systems import EXTRACTORS, PERFECT_BLOCKS, AlgorithmSpec, Reference
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..extraction.algorithms import Algorithm
-    from ..extraction.document.schema import Mask
-    from ..extraction.result import Extraction
-    from ..page import Page
-    from .datasets import LabelledPage
+    from scrapy_mainpage.evaluation.datasets import LabelledPage
+    from scrapy_mainpage.extraction.algorithms import Algorithm
+    from scrapy_mainpage.extraction.document.schema import Mask
+    from scrapy_mainpage.extraction.result import Extraction
+    from scrapy_mainpage.page import Page
 
     Measures = dict[str, float]
     Refine = Callable[["Row", "Subject", "Output"], "Row"]
@@ -45,7 +45,6 @@ class Row:
     measures are then those of an empty extraction.
     """
 
-    key: str
     set: str
     page: str
     url: str
@@ -60,24 +59,19 @@ class Row:
 
 @dataclass(frozen=True)
 class Task:
-    """A page and the algorithms to measure on it, each with its row's key."""
+    """A page and the algorithms to measure on it."""
 
     set: str
     page: LabelledPage
-    specs: tuple[tuple[AlgorithmSpec, str], ...]
+    specs: tuple[AlgorithmSpec, ...]
 
     def rows(self) -> list[Row]:
         """A row for each algorithm, with nothing measured yet."""
         page = self.page
         return [
-            Row(key, self.set, page.id, page.url, page.type, page.language, spec.label)
-            for spec, key in self.specs
+            Row(self.set, page.id, page.url, page.type, page.language, spec.label)
+            for spec in self.specs
         ]
-
-    def failed(self, error: str) -> list[Row]:
-        """The rows of a page that ended the process that read it."""
-        measures = text_measures(self.page, "")
-        return [replace(row, error=error, measures=measures) for row in self.rows()]
 
     def not_read(self, error: Exception) -> list[Row]:
         """The rows of a page that could not be read."""
@@ -95,10 +89,9 @@ def measure(task: Task, refine: Refine | None = None) -> list[Row]:
         language = task.page.language or subject.language
     except Exception as error:  # noqa: BLE001 - one page must not end the run
         return task.not_read(error)
-    specs = (spec for spec, _ in task.specs)
     return [
         _measured(replace(row, language=language), subject, spec, refine)
-        for row, spec in zip(rows, specs, strict=True)
+        for row, spec in zip(rows, task.specs, strict=True)
     ]
 
 
@@ -110,14 +103,15 @@ class Subject:
         self.page = page
         self.html = html
         # Algorithms that read all attributes need a layout as well.
-        rendered = page.layout_file is not None
+        self.snapshot = page.layout_json()
         self.root = parse_page(html)
+        rendered = self.snapshot is not None
         self.document = read_tree(self.root, all_attributes=rendered)
 
     @cached_property
     def layout(self) -> Layout | None:
         """Where a browser put the elements; ``None`` for a page as it was served."""
-        snapshot = self.page.layout_json()
+        snapshot = self.snapshot
         return Layout.from_json(snapshot, self.document) if snapshot else None
 
     @cached_property
@@ -214,20 +208,7 @@ def _extractor(spec: AlgorithmSpec, subject: Subject) -> Extractor:
 
 @lru_cache(maxsize=64)
 def _cached_extractor(spec: AlgorithmSpec) -> Extractor:
-    return spec.extractor()
-
-
-def text_measures(page: LabelledPage, text: str) -> Measures:
-    """The measures of the extracted *text* that need nothing but the page's label."""
-    measures: Measures = {}
-    if page.text is not None:
-        score = metrics.score_words(tokenize(text), tokenize(page.text))
-        values = {"precision": score.precision, "recall": score.recall, "f1": score.f1}
-        measures |= {name: round(value, 6) for name, value in values.items()}
-    if page.required or page.forbidden:
-        counts = metrics.count_snippets(text, page.required, page.forbidden)
-        measures |= {f"snippets_{k}": v for k, v in counts._asdict().items()}
-    return measures
+    return Extractor(spec.build())
 
 
 def _one_line(error: BaseException) -> str:

@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from scrapy_mainpage.evaluation.datasets import LabelledPage, load_sets
-from scrapy_mainpage.evaluation.measure import NOT_READ, Row, Task, measure
-from scrapy_mainpage.evaluation.specs import AlgorithmSpec
+from lab.evaluation.page_measures import NOT_READ, Row, Task, measure
+from lab.evaluation.systems import AlgorithmSpec
+from scrapy_mainpage.evaluation.datasets import load_sets
 from scrapy_mainpage.extraction.algorithms import Algorithm
-
-from .sets import article_label, label, write_set
+from tests.evaluation.sets import article_label, label, write_set
 
 BROKEN = f"{__name__}.Broken"
 
@@ -28,9 +27,8 @@ class Broken(Algorithm):
 
 def task(folder: Path, *algorithms: str) -> Task:
     (data_set,) = load_sets(folder)
-    specs = (AlgorithmSpec.parse(name) for name in algorithms)
-    keyed = tuple((spec, f"key of {spec.label}") for spec in specs)
-    return Task(data_set.name, data_set.pages[0], keyed)
+    specs = tuple(AlgorithmSpec.parse(name) for name in algorithms)
+    return Task(data_set.name, data_set.pages[0], specs)
 
 
 def rows(folder: Path, *algorithms: str) -> list[Row]:
@@ -40,7 +38,7 @@ def rows(folder: Path, *algorithms: str) -> list[Row]:
 def test_a_row_says_which_page_and_algorithm(tmp_path: Path) -> None:
     folder = write_set(tmp_path / "birds", [article_label("owls", type="article")])
     (row,) = rows(folder, "danag")
-    assert (row.key, row.set, row.page) == ("key of danag", "birds", "owls")
+    assert (row.set, row.page) == ("birds", "owls")
     assert (row.url, row.type) == ("https://www.owls.example/page", "article")
     assert (row.algorithm, row.error, row.language) == ("danag", "", "en")
     assert row.words > 0
@@ -150,11 +148,3 @@ def test_the_language_is_the_label_s_or_what_the_page_says(
     line = label("a", text="x", language=declared)
     (row,) = rows(write_set(tmp_path / "set", [line], a=html), "all-text")
     assert row.language == language
-
-
-def test_a_page_that_ended_its_process_counts_as_an_empty_extraction() -> None:
-    page = LabelledPage("a", "", Path(), text="one two", required=("one",))
-    spec = AlgorithmSpec.parse("danag")
-    (row,) = Task("set", page, ((spec, "k"),)).failed("it died")
-    assert (row.error, row.measures["f1"]) == ("it died", 0.0)
-    assert (row.measures["snippets_found"], row.measures["snippets_required"]) == (0, 1)

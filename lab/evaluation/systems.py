@@ -1,31 +1,32 @@
-"""What is evaluated: algorithms, kept extractors of others, two references."""
+"""What is evaluated: algorithms, extractors of other packages, two references."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-from dataclasses import dataclass, replace
-from functools import cache, partial
+from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 
-from .. import extraction
-from ..extraction.algorithms import Algorithm, AlgorithmError, available, get_algorithm
-from ..extraction.document.document import read_tree
-from ..extraction.extractor import Extractor
-from ..extraction.parsing.tree import parse_html
-from ..rules import RuleBook
-from ..rules.site_rules import FTR, TOML
+from scrapy_mainpage.evaluation.scores import parse_label
+from scrapy_mainpage.extraction.algorithms import (
+    Algorithm,
+    AlgorithmError,
+    available,
+    get_algorithm,
+)
+from scrapy_mainpage.extraction.document.document import read_tree
+from scrapy_mainpage.extraction.parsing.tree import parse_html
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..extraction.document.document import Document
-    from ..extraction.document.layout import Layout
-    from ..extraction.document.schema import Floats, Mask
+    from typing_extensions import Self
+
+    from scrapy_mainpage.extraction.document.document import Document
+    from scrapy_mainpage.extraction.document.layout import Layout
+    from scrapy_mainpage.extraction.document.schema import Floats, Mask
 
 
 STOPLISTS: Final = {
@@ -112,46 +113,40 @@ EXTRACTORS: Final = {
     "resiliparse": PublicExtractor("Resiliparse", extract_resiliparse),
     "trafilatura": PublicExtractor("trafilatura", extract_trafilatura),
 }
-"""Extractors by their names for ``mainpage-evaluate``."""
+"""Extractors of other packages by their names."""
 
 
 ALL_TEXT: Final = "all-text"
 PERFECT_BLOCKS: Final = "perfect-blocks"
 REFERENCES: Final = (ALL_TEXT, PERFECT_BLOCKS)
 
-_CODE: Final = {".py", ".so", ".pyd", ".json", ".gz", ".npz", ".txt"}
-
 
 @dataclass(frozen=True)
 class AlgorithmSpec:
-    """An algorithm by name, with its options as JSON; ``label`` is as it was given.
-
-    ``rules`` is the folder of the rules of sites that decide before it, if any.
-    """
+    """An algorithm by name, with its options; ``label`` is as it was given."""
 
     label: str
-    name: str
-    options: str = "{}"
-    rules: str = ""
 
     @classmethod
-    def parse(cls, label: str) -> AlgorithmSpec:
+    def parse(cls, label: str) -> Self:
         """Read ``NAME`` or ``NAME:OPTION=VALUE:OPTION=VALUE``.
 
-        A value is JSON, or else a text. Raises
-        :exc:`~scrapy_mainpage.extraction.algorithms.AlgorithmError` for a name or an
-        option that is not known.
+        Raises :exc:`~scrapy_mainpage.extraction.algorithms.AlgorithmError` for a name
+        or an option that is not known.
         """
-        name, *pairs = label.strip().split(":")
-        options: dict[str, Any] = {}
-        for pair in pairs:
-            option, equals, value = pair.partition("=")
-            if not option or not equals:
-                raise AlgorithmError(f"{label!r}: {pair!r} is not OPTION=VALUE")
-            options[option] = _value(value)
-        spec = cls(label.strip(), name, json.dumps(options, sort_keys=True))
+        spec = cls(label.strip())
         spec.build()
         return spec
+
+    @property
+    def name(self) -> str:
+        """The name of the algorithm, the extractor or the reference."""
+        return parse_label(self.label)[0]
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of the algorithm."""
+        return parse_label(self.label)[1]
 
     def build(self) -> Algorithm:
         """The algorithm, set up.
@@ -159,22 +154,12 @@ class AlgorithmSpec:
         For ``perfect-blocks`` and other extractors one that takes nothing yet.
         """
         if not (self.is_reference or self.is_extractor):
-            return get_algorithm(self.name, json.loads(self.options))
-        if self.options != "{}":
+            return get_algorithm(self.name, self.options)
+        if self.options:
             raise AlgorithmError(f"{self.name!r} has no options: {self.label!r}")
         if self.is_extractor and EXTRACTORS[self.name].version is None:
-            hint = "pip install 'scrapy-mainpage[extractors]'"
-            raise AlgorithmError(f"{self.name!r} is not installed: {hint}")
+            raise AlgorithmError(f"{self.name!r} is not installed")
         return Reference(self.name)
-
-    def with_rules(self, folder: str) -> AlgorithmSpec:
-        """The same with the rules of sites in *folder*."""
-        return replace(self, label=f"{self.label} with rules", rules=folder)
-
-    def extractor(self) -> Extractor:
-        """An extractor of the algorithm; raises ``OSError`` without the rules."""
-        rules = RuleBook(self.rules) if self.rules else None
-        return Extractor(self.build(), rules=rules)
 
     @property
     def is_reference(self) -> bool:
@@ -185,26 +170,6 @@ class AlgorithmSpec:
     def is_extractor(self) -> bool:
         """Whether it is an extractor of another package."""
         return self.name in EXTRACTORS
-
-    @property
-    def needs_layout(self) -> bool:
-        """Whether the algorithm works on rendered pages only."""
-        return self.build().needs_layout
-
-    @property
-    def fingerprint(self) -> str:
-        """A hash of the algorithm, its options, and the version and code it runs as."""
-        parts = [self.name, self.options, code_digest()]
-        if self.is_extractor:
-            parts.append(EXTRACTORS[self.name].version or "")
-        if self.rules:
-            files = sorted(Path(self.rules).iterdir())
-            parts += [
-                f"{file.name}\n{file.read_bytes()!r}"
-                for file in files
-                if file.suffix in (TOML, FTR)
-            ]
-        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,22 +190,3 @@ class Reference(Algorithm):
 def default_specs() -> list[AlgorithmSpec]:
     """All algorithms of the package, and the references."""
     return [AlgorithmSpec.parse(name) for name in (*available(), *REFERENCES)]
-
-
-@cache
-def code_digest() -> str:
-    """A hash of the version and of the files that extract and measure."""
-    digest = hashlib.sha256(version("scrapy-mainpage").encode())
-    for folder in (Path(next(iter(extraction.__path__))), Path(__file__).parent):
-        for file in sorted(folder.rglob("*")):
-            if file.suffix in _CODE:
-                digest.update(f"{file.relative_to(folder)}\n".encode())
-                digest.update(hashlib.sha256(file.read_bytes()).digest())
-    return digest.hexdigest()
-
-
-def _value(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text

@@ -1,8 +1,8 @@
 """The recorded layouts as sets of labelled pages.
 
-``python -m tests.evaluation.rendered DIR`` writes a set for each size of the browser's
-window, with the site's theme as the page's type, for ``scrapy mainpage-evaluate`` to
-measure the algorithms that need a layout.
+``python -m lab.tests.evaluation.rendered DIR`` writes a set for each size of the
+browser's window, with the site's theme as the page's type: there algorithms that need a
+layout are measured.
 """
 
 from __future__ import annotations

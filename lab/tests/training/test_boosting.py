@@ -4,36 +4,34 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from functools import partial
-from statistics import mean
 from typing import Any
 
 import lightgbm
 import numpy as np
 import numpy.typing as npt
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from scrapy_mainpage.extraction.learned.features import CONTEXT_NAMES, FEATURE_NAMES
-from scrapy_mainpage.extraction.learned.learned import MARKUP, Forest, load_forest
-from scrapy_mainpage.training import train_forest
-from scrapy_mainpage.training.train_forest import (
+from lab.tests.training.kinds import Rows, page_of
+from lab.training import boosting
+from lab.training.boosting import (
     boost,
     calibrate,
     context_rows,
     cross_validate,
     fit_context,
-    fit_correction,
     page_rows,
+    site_folds,
 )
-from scrapy_mainpage.training.training_pages import TrainingPage, page_f1
-from tests.training.kinds import Rows, page_of
+from lab.training.training_pages import TrainingPage
+from scrapy_mainpage.extraction.learned.features import CONTEXT_NAMES, FEATURE_NAMES
+from scrapy_mainpage.extraction.learned.learned import Forest
 
 pytestmark = pytest.mark.usefixtures("quick")
 
 #: A forest rounds the values of its leaves: the sum of some trees may be off by this.
 ROUNDED = 5e-4
-#: The same for one with the trees of the shipped model.
-START_ROUNDED = 5e-3
 
 
 @pytest.fixture
@@ -91,36 +89,6 @@ class TestForest:
         assert raw(forest, rows) == pytest.approx(expected, abs=ROUNDED)
 
 
-class TestStart:
-    def test_new_trees_learn_what_the_forest_before_misses(
-        self,
-        pages: list[TrainingPage],
-        boosters: list[lightgbm.Booster],
-    ) -> None:
-        start = load_forest(None)
-        # From here on all labels are swapped.
-        turned = [replace(page, main=~page.main) for page in pages]
-        forest = fit_correction(turned, start)
-        assert len(forest.roots) == len(start.roots) + 1 + 40
-        assert forest.names == start.names == (*FEATURE_NAMES, MARKUP)
-        assert np.array_equal(forest.slots, start.slots)
-        assert np.array_equal(forest.slot_weights, start.slot_weights)
-        rows = np.vstack([page_rows(start, page) for page in pages])
-        expected = start.log_odds(rows) + mean_of(boosters, rows)
-        assert forest.log_odds(rows) == pytest.approx(expected, abs=START_ROUNDED)
-        main = np.concatenate([page.main for page in pages])
-        assert (
-            start.log_odds(rows)[main] > start.log_odds(rows)[~main].mean()
-        ).mean() > 0.8
-        assert forest.log_odds(rows)[main].mean() < forest.log_odds(rows)[~main].mean()
-
-    def test_without_a_model_of_the_markup_it_is_no_column(
-        self, pages: list[TrainingPage]
-    ) -> None:
-        plain = boost(pages, [page.rows for page in pages], FEATURE_NAMES)
-        assert page_rows(plain, pages[0]) is pages[0].rows
-
-
 class TestContext:
     def test_its_trees_see_the_odds_around_a_block(
         self, boosters: list[lightgbm.Booster]
@@ -172,8 +140,8 @@ class TestCrossValidation:
         class Second(Unseen):
             said = np.array([1.2, -2.0, -0.1, 0.3])
 
-        monkeypatch.setattr(train_forest, "fit_context", Second)
-        monkeypatch.setattr(train_forest, "context_rows", lambda page: page.rows)
+        monkeypatch.setattr(boosting, "fit_context", Second)
+        monkeypatch.setattr(boosting, "context_rows", lambda page: page.rows)
         first, second = cross_validate(pages, 4, First)  # type: ignore[arg-type]
         assert tried == dict.fromkeys(["s0", "s1", "s2", "s3"], 6)
         assert first != second
@@ -181,13 +149,6 @@ class TestCrossValidation:
             assert page.odds == pytest.approx(first[0] * First.said + first[1])
             expected = sigmoid(second[0] * Second.said + second[1])
             assert page.probability == pytest.approx(expected)
-
-    def test_it_predicts_what_main_content_is(self, pages: list[TrainingPage]) -> None:
-        cross_validate(pages, 4, partial(fit_correction, start=load_forest(None)))
-        assert mean(page_f1(page)[0] for page in pages) >= 0.7
-        probability = np.concatenate([page.probability for page in pages])
-        main = np.concatenate([page.main for page in pages])
-        assert probability[main].mean() > probability[~main].mean() + 0.4
 
 
 def sigmoid(x: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -199,7 +160,7 @@ def log_loss(
 ) -> np.float64:
     total = np.float64(0)
     for page in pages:
-        odds = train_forest._log_odds(page.probability)
+        odds = boosting._log_odds(page.probability)
         surprise = (1 - 2 * page.main) * (slope * odds + offset)
         total += (page.weight * np.logaddexp(0, surprise)).sum()
     return total
@@ -226,3 +187,25 @@ class TestCalibration:
             log_loss(pages, *found) < log_loss(pages, found[0] + a, found[1] + b)
             for a, b in nearby
         )
+
+
+class TestFolds:
+    @given(
+        st.lists(st.sampled_from("abcdefghij"), min_size=1, max_size=40),
+        st.integers(1, 5),
+        st.integers(0, 9),
+    )
+    def test_a_site_is_in_one_fold_and_folds_have_as_many_sites(
+        self, sites: list[str], folds: int, seed: int
+    ) -> None:
+        if len(set(sites)) < folds:
+            sites += "abcdefghij"
+        fold_of = dict(zip(sites, site_folds(sites, folds, seed), strict=True))
+        # The order of the pages does not matter.
+        assert [fold_of[s] for s in sites[::-1]] == site_folds(sites[::-1], folds, seed)
+        counts = [list(fold_of.values()).count(fold) for fold in range(folds)]
+        assert max(counts) - min(counts) <= 1
+
+    def test_fewer_sites_than_folds_are_an_error(self) -> None:
+        with pytest.raises(ValueError, match="2 sites are too few for 3 folds"):
+            site_folds(["a", "b", "b"], 3)

@@ -1,4 +1,4 @@
-"""Training of the learned default: boosted trees on labelled text blocks.
+"""Boosted trees on labelled text blocks, cross-validated by site and calibrated.
 
 The trees over the surroundings learn from the predictions of the first ones for sites
 that these have not seen. Everything is drawn from one seed.
@@ -6,19 +6,20 @@ that these have not seen. Everything is drawn from one seed.
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from tqdm import tqdm
 
-from ..evaluation.datasets import site_folds
-from ..extraction.learned.features import (
+from scrapy_mainpage.extraction.learned.features import (
     CONTEXT_NAMES,
     SLOTS,
     compute_context,
     settle_odds,
 )
-from ..extraction.learned.learned import Forest
+from scrapy_mainpage.extraction.learned.learned import Forest
+
 from .training_pages import TrainingPage, sample
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from scipy.sparse import csr_matrix
 
-    from ..extraction.document.schema import Doubles, Floats, Ints, Mask
+    from scrapy_mainpage.extraction.document.schema import Doubles, Floats, Ints, Mask
 
     Calibration = tuple[float, float]
     Fit = Callable[[list[TrainingPage]], Forest]
@@ -59,19 +60,6 @@ PRIOR: Final = 1e-4
 TOLERANCE: Final = 1e-8
 
 
-def fit_correction(
-    pages: Sequence[TrainingPage], start: Forest, factor: float = 1.0
-) -> Forest:
-    """The forest *start* with trees that correct its errors on *pages*.
-
-    For them each page counts as *factor* pages.
-    """
-    rows = [page_rows(start, page) for page in pages]
-    before = [start.log_odds(seen) for seen in rows]
-    trees = boost(pages, rows, start.names, before=before, factor=factor)
-    return start.followed_by(trees)
-
-
 def fit_context(pages: Sequence[TrainingPage]) -> Forest:
     """Boosted trees on the surroundings of all blocks, by their pages' ``odds``."""
     rows = [context_rows(page) for page in pages]
@@ -90,15 +78,12 @@ def boost(
     names: Sequence[str],
     rounds: int | None = None,
     *,
-    before: Sequence[Doubles] | None = None,
     weights: Sequence[float] | None = None,
-    factor: float = 1.0,
 ) -> Forest:
     """Boosted trees on a sample of the blocks, whose *rows* are given.
 
-    *rounds* is :data:`ROUNDS` by default. *before* are the log odds to correct.
-    *weights* are the pages' own, beside those of their blocks; by *factor* the pages
-    count as so many times their number.
+    *rounds* is :data:`ROUNDS` by default. *weights* are the pages' own, beside those of
+    their blocks.
     """
     import lightgbm
 
@@ -110,16 +95,14 @@ def boost(
     data = lightgbm.Dataset(
         _drawn(rows, drawn),
         _drawn([page.main for page in pages], drawn).astype(np.int8),
-        weight=total * factor / max(float(total.mean()), 1e-12),
+        weight=total / max(float(total.mean()), 1e-12),
         feature_name=list(names),
-        init_score=_drawn(before, drawn) if before else None,
         free_raw_data=False,
     )
-    leaf = {"min_data_in_leaf": max(round(PARAMETERS["min_data_in_leaf"] / factor), 2)}
     trees: list[dict[str, Any]] = []
     for bag in range(BAGS):
         seed = {"seed": PARAMETERS["seed"] + bag}
-        model = lightgbm.train(PARAMETERS | leaf | seed, data, rounds or ROUNDS)
+        model = lightgbm.train(PARAMETERS | seed, data, rounds or ROUNDS)
         dump = model.dump_model()
         trees += [tree["tree_structure"] for tree in dump["tree_info"]]
     nodes, roots = flatten(trees)
@@ -190,6 +173,20 @@ def round_down(values: Doubles) -> Floats:
     rounded = values.astype(np.float32)
     below = np.nextafter(rounded, np.float32(-np.inf))
     return np.where(rounded > values, below, rounded)
+
+
+def site_folds(sites: Sequence[str], folds: int, seed: int = 0) -> list[int]:
+    """The fold (0 to *folds* - 1) of each page, given the pages' sites.
+
+    All pages of a site are in one fold; sites are dealt out in an order that depends on
+    *seed* alone. Raises ``ValueError`` if there are fewer sites than folds.
+    """
+    distinct = sorted(set(sites))
+    if len(distinct) < folds:
+        raise ValueError(f"{len(distinct)} sites are too few for {folds} folds")
+    random.Random(seed).shuffle(distinct)
+    fold_of = {site: k % folds for k, site in enumerate(distinct)}
+    return [fold_of[site] for site in sites]
 
 
 def cross_validate(

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from parsel import Selector
 
+from lab.evaluation.gold import element_blocks, gold_blocks, gold_mask
 from scrapy_mainpage.evaluation.datasets import read_document
-from scrapy_mainpage.evaluation.gold import element_blocks, gold_blocks, gold_mask
 from scrapy_mainpage.extraction.document.document import read_tree
 from tests.extraction.helpers import texts_of
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scrapy_mainpage.training.training_pages import TrainingPage
+from lab.training.training_pages import TrainingPage
 from tests.evaluation.sets import FOOTER, MENU, sentences, write_set
 from tests.extraction.helpers import document_of
 

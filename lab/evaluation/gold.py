@@ -10,19 +10,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from lxml import etree
 
-from ..extraction.document.document import number_elements, read_tree
-from ..label import MAIN_LABELS
-from ..rules.rule_book import cover_blocks
+from scrapy_mainpage.evaluation.datasets import parse_page
+from scrapy_mainpage.evaluation.scores import tokenize
+from scrapy_mainpage.extraction.document.document import number_elements, read_tree
+from scrapy_mainpage.label import MAIN_LABELS
+from scrapy_mainpage.rules.rule_book import cover_blocks
+
 from .alignment import align, ngrams
-from .datasets import find_elements, parse_page
-from .metrics import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..extraction.document.document import Document
-    from ..extraction.document.schema import Doubles, Longs, Mask
+    from lxml.etree import _Element
+
+    from scrapy_mainpage.extraction.document.document import Document
+    from scrapy_mainpage.extraction.document.schema import Doubles, Longs, Mask
 
 
 MIN_MATCHED: Final = 0.5
@@ -85,6 +89,29 @@ def element_blocks(html: bytes, content: str, drop: str = "") -> Mask:
         for nodes in (found, dropped)
     )
     return cover_blocks(document, inside, outside)
+
+
+def find_elements(
+    root: _Element, content: str, drop: str
+) -> tuple[list[_Element], list[_Element]]:
+    """The elements of the XPath *content*, none in another, and those of *drop*.
+
+    Raises ``ValueError`` if *content* finds no element of the page.
+    """
+    found = _select(root, content)
+    if not found:
+        raise ValueError(f"no element of the page is {content}")
+    inside = set(found)
+    outer = [node for node in found if inside.isdisjoint(node.iterancestors())]
+    return outer, _select(root, drop) if drop else []
+
+
+def _select(root: _Element, path: str) -> list[_Element]:
+    found = root.xpath(path)
+    nodes = found if isinstance(found, list) else []
+    elements = [node for node in nodes if isinstance(node, etree._Element)]
+    # Comments have no name.
+    return [node for node in elements if isinstance(node.tag, str)]
 
 
 def gold_mask(blocks: list[list[str]], gold: list[str]) -> Mask:
