@@ -16,8 +16,6 @@ from scrapy_mainpage.commands.page_source import PageCommand, is_url
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from scrapy.http import Response
-
     from scrapy_mainpage.correct.correction import PageToCorrect
     from scrapy_mainpage.correct.server import Server
     from scrapy_mainpage.extraction.extractor import Extractor
@@ -90,10 +88,8 @@ class Command(PageCommand):
         """The pages of URLs and files in their order; problems are printed."""
         from scrapy_mainpage.correct.session import read_source
 
-        found: dict[str, Response | str] = {}
-        if urls := [source for source in sources if is_url(source)]:
-            found = {url: f"{url}: nothing was downloaded" for url in urls}
-            self.download(urls, opts.spider, found.__setitem__)
+        urls = [source for source in sources if is_url(source)]
+        found = self.read(urls, opts.spider)
         read = [read_source(s, found.get(s), extractor, opts.site) for s in sources]
         problems = [each for each in read if isinstance(each, str)]
         if len(problems) == len(read):

@@ -356,7 +356,7 @@ class CrawlLedger:
     def written(
         self, document: IndexDocument, page: Page | None, visit: Visit | None
     ) -> None:
-        """Note that a document is in the journals of all indexes."""
+        """Note that a document is in each index, or in the outbox for it."""
         row = self.store.page(self.scope, storable_text(document.url))
         digest = content_hash(document)
         if visit is not None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 import numpy as np
 
 from ..extraction.document.document import read_tree, walk_elements
+from ..extraction.document.schema import HEADING_SHIFT
 from ..extraction.parsing.budget import Budget
 from ..extraction.parsing.encoding import to_utf8
 from .rule_book import cover_blocks
@@ -130,9 +131,11 @@ class PageIndex:
         return 2 * self.weigh(chosen & self.main) / total if total else 1.0
 
     def is_title(self, mask: Mask) -> bool:
-        """Whether a mask is of the first block of the main content alone."""
+        """Whether a mask is of a heading alone, the first main content."""
         blocks = np.flatnonzero(mask)
-        return len(blocks) == 1 and blocks[0] == np.argmax(self.main)
+        if len(blocks) != 1 or blocks[0] != np.argmax(self.main):
+            return False
+        return bool(self.document.blocks.flags[blocks[0]] >> HEADING_SHIFT)
 
     def with_text(self) -> Iterator[int]:
         """The elements with text blocks."""

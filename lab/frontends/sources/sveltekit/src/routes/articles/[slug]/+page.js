@@ -1,0 +1,3 @@
+import data from "../../../../data/site.json";
+
+export const load = ({ params }) => data[params.slug];
