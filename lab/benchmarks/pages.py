@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import random
 import re
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from lab import ROOT
 from lab.evaluation.run import sample
 from lab.server import Answer
+from scrapy_mainpage import extract
 from scrapy_mainpage.evaluation.datasets import DataSet, DataSetError, load_sets
+
+from .tables import Table
 
 DATA = ROOT.parent / "shared" / "data"
 TIMED_SET = "wcxb-dev"
+#: Types of pages that have no records.
+OTHERS = ("article", "documentation", "service")
 #: Upper bounds of the size classes, in kB.
 SIZES = (50, 100, 200, 500, 1000)
 WORDS = (
@@ -118,6 +127,43 @@ def _split_body(page: bytes) -> tuple[bytes, bytes, bytes]:
     if match is None:
         return b"", page, b""
     return page[: match.start(2)], match[2], page[match.end(2) :]
+
+
+def labelled_rows(
+    folder: Path, most: int | None = None
+) -> Iterator[tuple[dict[str, Any], bytes]]:
+    """The lines of a set with their pages; none where the set is missing.
+
+    A line may name another set that its page is in.
+    """
+    file = folder / "pages.jsonl"
+    lines = file.read_bytes().splitlines() if file.exists() else []
+    for row in map(json.loads, lines[:most]):
+        own = folder.parent / row.get("in", folder.name)
+        yield row, gzip.decompress((own / "html" / f"{row['id']}.html.gz").read_bytes())
+
+
+def other_pages(data: Path, pages: int) -> Iterator[tuple[str, str, bytes]]:
+    """Type, address and HTML of articles, documentation and services."""
+    for data_set in sampled_sets(data / TIMED_SET, pages):
+        for page in data_set.pages:
+            if page.type in OTHERS:
+                yield page.type, page.url, page.html()
+
+
+def measure_others(data: Path, pages: int, output: str) -> Table:
+    """How many pages of each type that have no such *output* get any.
+
+    A product counts with its price: services declare themselves as products without.
+    """
+    counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for kind, url, body in other_pages(data, pages):
+        found = getattr(extract(body, url=url), output)
+        counts[kind][0] += 1
+        counts[kind][1] += bool(found and getattr(found, "price", True))
+    rows: list[list[Any]] = [[kind, *pair] for kind, pair in sorted(counts.items())]
+    header = ["type", "pages", f"with {output}"]
+    return Table(f"{output} on pages of other types", header, rows)
 
 
 class FixedPages:
