@@ -370,7 +370,7 @@ NOT_WRITTEN_BY = """
     enabled processes processes_min_size processes_timeout
     duplicates_memory duplicates_store shared shared_lease index index_batch
     index_batch_bytes index_batch_age index_pending index_retries index_backoff
-    index_timeout index_journal index_dead_letters embedder embedder_options state sweep
+    index_timeout index_journal index_dead_letters embedder state sweep
     sweep_share revisit report
 """
 

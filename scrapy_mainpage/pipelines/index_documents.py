@@ -94,16 +94,16 @@ class DocumentMaker:
         """Return the maker for the crawl's settings."""
         if settings.embedder:
             return cls.for_records(settings)
-        words, overlap = settings.index_passage_words, settings.index_passage_overlap
-        splitter = PassageSplitter(words, overlap) if words else None
+        words = settings.index_passage_words
+        splitter = PassageSplitter.overlapping(words) if words else None
         return cls._from_settings(settings, splitter)
 
     @classmethod
     def for_records(cls, settings: Settings) -> Self:
         """Return the maker for the crawl's settings, with passages in any case."""
-        words = settings.index_passage_words or RECORD_WORDS
-        overlap = settings.index_passage_overlap if settings.index_passage_words else 0
-        return cls._from_settings(settings, PassageSplitter(words, overlap))
+        if words := settings.index_passage_words:
+            return cls._from_settings(settings, PassageSplitter.overlapping(words))
+        return cls._from_settings(settings, PassageSplitter(RECORD_WORDS))
 
     @classmethod
     def _from_settings(
