@@ -55,7 +55,6 @@ UNHURRIED = {
     "AUTOTHROTTLE_ENABLED": False,
     "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
     "DOWNLOAD_DELAY": 0,
-    "MAINPAGE_RENDER_STABLE": 0.3,
 }
 #: Marks of a match in a snippet while it is broken into lines.
 MARKS = ("\ue000", "\ue001")

@@ -17,6 +17,7 @@ from .crawl.rendered_requests import (
 from .crawl.short_crawls import ShortCrawl
 from .downloadermiddlewares import ExtractionMiddleware, RenderMiddleware
 from .downloadhandlers import WRAPPED_HANDLERS, HttpRenderHandler, HttpsRenderHandler
+from .memory import is_postgresql
 from .pipelines.boilerplate import BoilerplateFilterPipeline
 from .redaction import redacted
 from .settings import NEVER, SettingsError, read_settings, refuse
@@ -126,18 +127,18 @@ class Addon:
 
     def _place_state(self, settings: BaseSettings, ours: Settings) -> None:
         """Have a ledger of the pages that other crawls of the site have seen."""
-        if ours.shared and not _is_redis(str(ours.state)):
-            problem = "the state of a shared crawl is in Redis; allowed: redis://..."
+        if ours.shared and not is_postgresql(str(ours.state)):
+            problem = "of a shared crawl; allowed: postgresql://..., or None"
             error = SettingsError("MAINPAGE_STATE", redacted(str(ours.state)), problem)
             refuse(self.crawler, error)
-        from .recrawl import middlewares, sweep
+        from .recrawl import middlewares, run
 
         downloads, spider = "DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES"
         conditional = middlewares.ConditionalRequestMiddleware
         place(settings, downloads, conditional, CONDITION_POSITION)
         place(settings, downloads, middlewares.FailureMiddleware, FAILURE_POSITION)
         place(settings, spider, middlewares.OutcomeMiddleware, OUTCOME_POSITION)
-        place(settings, "EXTENSIONS", sweep.RunExtension, RUN_POSITION)
+        place(settings, "EXTENSIONS", run.RunExtension, RUN_POSITION)
 
     def _place_rendering(self, settings: BaseSettings, ours: Settings) -> None:
         """Have a browser render the pages that need it, or single requests."""
@@ -227,9 +228,3 @@ def wrap_fingerprinter(settings: BaseSettings) -> None:
             wrapped, priority = PoetFingerprinter, addon + 1
     settings.set(WRAPPED_FINGERPRINTER, wrapped)
     settings.set(FINGERPRINTER, RenderFingerprinter, priority)
-
-
-def _is_redis(url: str) -> bool:
-    from .redis_server import SCHEMES
-
-    return url.partition("://")[0] in SCHEMES

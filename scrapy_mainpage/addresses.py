@@ -32,11 +32,13 @@ def parts_of(url: str | None) -> SplitResult:
 def route_of(url: str) -> str:
     """Return the route in a URL's fragment; empty for none, and for the first page's.
 
+    Only applications have routes: a path that ends in ``/`` or ``/index.html``.
+
     >>> route_of("https://example.com/#/lamps/7"), route_of("https://example.com/#top")
     ('/lamps/7', '')
     """
     fragment = url.partition("#")[2]
-    return fragment if _ROUTE.match(fragment) else ""
+    return fragment if _ROUTE.match(fragment) and is_application(url) else ""
 
 
 def page_address(url: str, *, routes: bool = False) -> str:
@@ -51,14 +53,12 @@ def page_address(url: str, *, routes: bool = False) -> str:
 def link_address(url: str, page: str) -> str:
     """Return the address to which a *page* links: with a route if that is its own.
 
-    The page is then an application: its path ends in ``/`` or ``/index.html``.
-
     >>> link_address("https://example.com/#/lamps", "https://example.com/#/")
     'https://example.com/#/lamps'
     """
     address = url.partition("#")[0]
     is_own = address == page.partition("#")[0]
-    return page_address(url, routes=is_own and is_application(address))
+    return page_address(url, routes=is_own)
 
 
 def is_application(url: str) -> bool:
@@ -88,6 +88,6 @@ def own_canonical(
 
 def with_anchor(url: str, anchor: str | None) -> str:
     """Return the URL of a place on the page; that of the page if it is a route."""
-    if not anchor or (is_application(url) and route_of(url)):
+    if not anchor or route_of(url):
         return url
     return f"{url.partition('#')[0]}#{anchor}"

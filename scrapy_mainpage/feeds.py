@@ -1,8 +1,4 @@
-"""Reader of feeds: JSON lines, JSON or CSV, gzipped or not, and Parquet.
-
-JSON lists are streamed by the standard library's decoder. ijson was tried: a list with
-100,000 opening brackets took all memory, and ``NaN``, which Scrapy writes, is an error.
-"""
+"""Reader of feeds: JSON lines, JSON or CSV, gzipped or not, and Parquet."""
 
 from __future__ import annotations
 
@@ -11,40 +7,34 @@ import gzip
 import io
 import json
 import os
-import re
 import stat
 import sys
 import zlib
+from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
-
     import pyarrow as pa
-
-    Entries = Generator["Entry", None, None]
     from typing_extensions import Self
 
 JSON_LINES: Final = "jsonlines"
-_SUFFIXES: Final = {
-    ".jsonl": JSON_LINES,
-    ".jsonlines": JSON_LINES,
-    ".jl": JSON_LINES,
-    ".ndjson": JSON_LINES,
+
+#: Formats of feeds, by the ends of their names.
+SUFFIXES: Final = {
+    **dict.fromkeys((".jsonl", ".jsonlines", ".jl", ".ndjson"), JSON_LINES),
     ".json": "json",
     ".csv": "csv",
     ".parquet": "parquet",
 }
 _GZIP: Final = b"\x1f\x8b"
-_BATCH_ROWS: Final = 100
+_BATCH_ROWS: Final = 64
 
 MAX_VALUE_BYTES: Final = 64 * 2**20
 """The longest line, or value of a JSON list, that is read."""
 
-_CHUNK: Final = 2**16
-_BLANKS: Final = re.compile(r"\s*")
+_BETWEEN_ITEMS: Final = "[], \t\r\n"
 
 
 class FeedError(Exception):
@@ -62,6 +52,9 @@ class Entry(NamedTuple):
     problem: str = ""
 
 
+_Entries = Generator[Entry, None, None]
+
+
 class Feed:
     """A feed of items; a context manager that closes its file.
 
@@ -77,13 +70,13 @@ class Feed:
         file: io.BufferedReader | None = None,
     ) -> None:
         self.name = "standard input" if name == "-" else name
-        self._read = FORMATS[form or _form(name)]
+        self._read = _READERS[form or _form(name)]
         try:
             self._raw = file or _open(name)
         except OSError as exc:
             raise FeedError(f"{name}: {exc.strerror or exc}") from None
         self._size = 0 if file or name == "-" else _size(self._raw)
-        self._found: Entries | None = None
+        self._found: _Entries | None = None
 
     @property
     def share(self) -> float | None:
@@ -93,12 +86,13 @@ class Feed:
     def entries(self) -> Iterator[Entry]:
         """The entries; a broken one is a problem, and the next ones follow.
 
-        Where nothing more can be read, a problem is the last entry.
+        Where nothing more can be read, a problem is the last entry. Raises
+        :exc:`FeedError` for a file that is no Parquet.
         """
         self._found = self._entries()
         return self._found
 
-    def _entries(self) -> Entries:
+    def _entries(self) -> _Entries:
         line = 0
         try:
             packed = self._raw.peek(2)[:2] == _GZIP
@@ -124,10 +118,10 @@ def _form(name: str) -> str:
     if name == "-":
         return JSON_LINES
     suffix = Path(name.lower().removesuffix(".gz")).suffix
-    if suffix not in _SUFFIXES:
-        known = ", ".join(_SUFFIXES)
+    if suffix not in SUFFIXES:
+        known = ", ".join(SUFFIXES)
         raise FeedError(f"{name}: not a name that ends in {known}; give its --format")
-    return _SUFFIXES[suffix]
+    return SUFFIXES[suffix]
 
 
 def _open(name: str) -> io.BufferedReader:
@@ -143,22 +137,18 @@ def _size(file: IO[bytes]) -> int:
     return status.st_size if stat.S_ISREG(status.st_mode) else 0
 
 
-def _json_lines(stream: IO[bytes]) -> Entries:
+def _json_lines(stream: IO[bytes]) -> _Entries:
     number = 0
     while line := stream.readline(MAX_VALUE_BYTES):
         number += 1
         if len(line) == MAX_VALUE_BYTES and not line.endswith(b"\n"):
-            _skip_line(stream)
+            while line and not line.endswith(b"\n"):
+                line = stream.readline(MAX_VALUE_BYTES)
             yield Entry(number, problem="too_long")
             continue
         text = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
         if text.strip():
             yield _decoded(number, text)
-
-
-def _skip_line(stream: IO[bytes]) -> None:
-    while (more := stream.readline(MAX_VALUE_BYTES)) and not more.endswith(b"\n"):
-        pass
 
 
 def _decoded(line: int, text: bytes) -> Entry:
@@ -174,102 +164,56 @@ def _entry(line: int, value: object) -> Entry:
     return Entry(line, problem="no_item")
 
 
-def _json(stream: IO[bytes]) -> Entries:
-    """The items of lists, and those between them, up to one that is broken."""
-    with _text(stream) as text:
-        values = JsonValues(text.read)
-        try:
-            for line, value in values:
-                yield _entry(line, value)
-        except ValueError:
-            yield Entry(values.line, problem="not_json")
+def _json(stream: IO[bytes]) -> _Entries:
+    """The items of lists, or one after another, up to one that is broken.
 
-
-class JsonValues:
-    """Line number and value of each element of a list, and of each value beside lists.
-
-    Several values follow one another where a crawl appended to its feed, or wrote JSON
-    lines. *read* returns up to so many characters, none at the end. A value that is not
-    JSON raises :exc:`ValueError`, and so does a list without an end, after its last
-    value; ``line`` is the place.
+    An item ends at the end of a line, as Scrapy and others write lists; so a list is
+    not read as a whole.
     """
-
-    def __init__(self, read: Callable[[int], str]):
-        self.line = 1
-        self._read = read
-        self._text, self._at = "", 0
-        self._decoder = json.JSONDecoder()
-
-    def __iter__(self) -> Iterator[tuple[int, Any]]:
-        while mark := self._next():
-            if mark == "[":
-                yield from self._elements()
-            else:
-                yield self.line, self._value()
-
-    def _elements(self) -> Iterator[tuple[int, Any]]:
-        self._go_to(self._at + 1)
-        if self._next() == "]":
-            self._go_to(self._at + 1)
-            return
-        while True:
-            self._next()
-            yield self.line, self._value()
-            mark = self._next()
-            if mark not in (",", "]"):
-                raise ValueError("neither a comma nor the end of the list")
-            self._go_to(self._at + 1)
-            if mark == "]":
-                return
-
-    def _next(self) -> str:
-        """The next character after blanks; empty at the end."""
-        while True:
-            match = _BLANKS.match(self._text, self._at)
-            self._go_to(match.end() if match else self._at)
-            if self._at < len(self._text) or not self._read_on():
-                return self._text[self._at : self._at + 1]
-
-    def _value(self) -> Any:
-        # At the end of the text a number may be cut: before "e-" and a digit at most.
-        while (found := self._decode()) is None or found[1] + 2 >= len(self._text):
-            is_long = len(self._text) - self._at > MAX_VALUE_BYTES
-            if is_long or not self._read_on():
+    text, begin = "", 1
+    with _text(stream) as lines:
+        for number, line in enumerate(lines, 1):
+            if not text.strip(_BETWEEN_ITEMS):
+                text, begin = "", number
+            text += line
+            if text.rstrip(_BETWEEN_ITEMS).endswith("}"):
+                values, text = _values(text)
+                yield from (_entry(begin, value) for value in values)
+            if len(text) > MAX_VALUE_BYTES:
                 break
-        if found is None:
-            raise ValueError("no JSON")
-        value, end = found
-        self._go_to(end)
-        return value
-
-    def _decode(self) -> tuple[Any, int] | None:
-        """The value here and its end; ``None`` if it is incomplete or not JSON."""
-        try:
-            return self._decoder.raw_decode(self._text, self._at)
-        except RecursionError:
-            raise ValueError("nested too deeply") from None
-        except ValueError:
-            return None
-
-    def _read_on(self) -> bool:
-        """Double the text that is left: long values are not decoded too often."""
-        more = self._read(max(_CHUNK, len(self._text) - self._at))
-        if more:
-            self._text, self._at = self._text[self._at :] + more, 0
-        return bool(more)
-
-    def _go_to(self, place: int) -> None:
-        self.line += self._text.count("\n", self._at, place)
-        self._at = place
+    values, text = _values(text)
+    yield from (_entry(begin, value) for value in values)
+    if text:
+        yield Entry(begin, problem="not_json")
 
 
-def _csv(stream: IO[bytes]) -> Entries:
+def _values(text: str) -> tuple[list[Any], str]:
+    """The values at the beginning of the text, and what follows them."""
+    found: list[Any] = []
+    decoder, place = json.JSONDecoder(), _next(text, 0)
+    try:
+        while place < len(text):
+            value, place = decoder.raw_decode(text, place)
+            found.append(value)
+            place = _next(text, place)
+    except (ValueError, RecursionError):
+        pass
+    return found, text[place:]
+
+
+def _next(text: str, place: int) -> int:
+    while place < len(text) and text[place] in _BETWEEN_ITEMS:
+        place += 1
+    return place
+
+
+def _csv(stream: IO[bytes]) -> _Entries:
     csv.field_size_limit(2**31 - 1)  # main texts are longer than the default
     with _text(stream, newline="") as text:
         yield from _rows(csv.DictReader(text))
 
 
-def _rows(rows: csv.DictReader[str]) -> Entries:
+def _rows(rows: csv.DictReader[str]) -> _Entries:
     line = 1
     while True:
         try:
@@ -286,23 +230,38 @@ def _rows(rows: csv.DictReader[str]) -> Entries:
         line = rows.line_num + 1
 
 
-def _parquet(stream: IO[bytes]) -> Entries:
-    """The rows of a table, counted as lines, without null columns."""
+def _parquet(stream: IO[bytes]) -> _Entries:
+    """The rows of a table, counted as lines, without null columns.
+
+    A group of rows that is broken is one problem.
+    """
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError:
         needed = "pip install 'scrapy-mainpage[batch]'"
         raise FeedError(f"Parquet needs pyarrow: {needed}") from None
-    line = 0
     try:
-        with pq.ParquetFile(stream) as file:
-            for batch in file.iter_batches(_BATCH_ROWS):
-                for row in range(batch.num_rows):
-                    line += 1
-                    yield _parquet_entry(batch.slice(row, 1), line)
-    except pa.ArrowException:
-        yield Entry(line + 1, problem="unreadable")
+        file = pq.ParquetFile(stream)
+    except pa.ArrowException as error:
+        raise FeedError(f"it is no Parquet file: {error}") from None
+    first = 1
+    for group in range(file.metadata.num_row_groups):
+        yield from _row_group(file, group, first)
+        first += file.metadata.row_group(group).num_rows
+
+
+def _row_group(file: Any, group: int, first: int) -> _Entries:
+    import pyarrow as pa
+
+    line = first
+    try:
+        for batch in file.iter_batches(_BATCH_ROWS, row_groups=[group]):
+            for row in range(batch.num_rows):
+                yield _parquet_entry(batch.slice(row, 1), line)
+                line += 1
+    except (OSError, pa.ArrowException):
+        yield Entry(line, problem="unreadable")
 
 
 def _parquet_entry(row: pa.RecordBatch, line: int) -> Entry:
@@ -323,7 +282,7 @@ def _text(stream: IO[bytes], newline: str | None = None) -> Iterator[io.TextIOWr
         text.detach()  # it would close standard input
 
 
-FORMATS: Final = {
+_READERS: Final = {
     JSON_LINES: _json_lines,
     "json": _json,
     "csv": _csv,

@@ -86,7 +86,6 @@ def _share(value: object) -> float:
 
 
 boolean = Reader(_truth, "not a boolean", "True, False, 1 or 0")
-optional_boolean = optional(boolean)
 seconds = Reader(_positive, "not a time in seconds", "a number above 0")
 share = Reader(_share, "not a share", "a number from 0 to 1")
 
@@ -219,28 +218,27 @@ urls = Reader(
 )
 
 #: In place of a selector: buttons whose labels say that there is more.
-SHOW_MORE: Final = ":show-more"
 
 #: The end of ``[class*="more" i]``, which browsers know.
 _CASE_FLAG: Final = re.compile(r"\s+[is]\s*\]", re.IGNORECASE)
 
 
 def clicks(value: object) -> tuple[str, ...]:
-    """Return a list of CSS selectors, and of :data:`SHOW_MORE`."""
-    from cssselect import SelectorError, parse
+    """Return a list of CSS selectors."""
+    from cssselect import SelectorError, SelectorSyntaxError, parse
 
     if isinstance(value, str) and not value.lstrip().startswith('["'):
         value = _split(value)  # [role=tab] is no list
     read: tuple[str, ...] = words(value)
-    allowed = f"selectors, and {SHOW_MORE!r}"
-    for selector in read:
-        if selector != SHOW_MORE and ":show" in selector:
-            raise RefusedError(f"no selector: {selector!r}", allowed)
-        try:
+    selector = ""
+    try:
+        for selector in read:
+            if ":show-more" in selector:
+                raise SelectorSyntaxError("buttons are named by selectors of their own")
             parse(_CASE_FLAG.sub("]", selector))
-        except SelectorError as error:
-            problem = f"not selectors: {selector!r}: {error}"
-            raise RefusedError(problem, allowed) from None
+    except SelectorError as error:
+        problem = f"not selectors: {selector!r}: {error}"
+        raise RefusedError(problem, "CSS selectors") from None
     return read
 
 

@@ -62,11 +62,6 @@ SAME_HOST: Final = "same-host"
 ANY: Final = "any"
 CANONICALS: Final = (SAME_HOST, OFF, ANY)
 
-INDEX_JOURNAL: Final = "mainpage/index"
-"""Where documents are until they are indexed: in the project's data directory."""
-
-INDEX_DEAD_LETTERS: Final = "mainpage-dead-letters.jsonl"
-
 RESOURCES: Final = "stylesheet image media font script xhr fetch other".split()
 """Types of resources that rendered pages need not load, by Playwright's names."""
 
@@ -124,40 +119,24 @@ class Settings:
     algorithm_options: Mapping[str, Any] = _setting(readers.mapping, {})
     favor: str = _setting(_favor, BALANCED)
     item_fields: Mapping[str, str] = _setting(readers.item_fields, {})
-    structured_data: bool = _setting(readers.boolean, True)
     title_in_text: str = _setting(_title_rule, TITLE_AUTO)
     detect_encoding: bool = _setting(readers.boolean, False)
     rules: str | None = _setting(readers.optional_folder, None)
     processes: int = _setting(readers.whole("processes", 0), 0)
-    processes_min_size: int = _setting(readers.whole("bytes", 0), 200_000)
-    processes_timeout: float = _setting(readers.seconds, 60.0)
     max_size: int = _setting(readers.whole("bytes", 1), _LIMITS.max_size)
-    max_full_size: int = _setting(readers.whole("bytes", 1), _LIMITS.max_full_size)
-    max_elements: int = _setting(readers.whole("elements", 1), _LIMITS.max_elements)
-    max_depth: int = _setting(readers.whole("levels", 8), _LIMITS.max_depth)
-    max_attributes: int = _setting(
-        readers.whole("attributes", 1), _LIMITS.max_attributes
-    )
-    max_text_node: int = _setting(readers.whole("bytes", 1024), _LIMITS.max_text_node)
     max_time: float = _setting(readers.seconds, _LIMITS.max_time)
     render: str = _setting(_render, NEVER)
     render_concurrency: int = _setting(readers.whole("pages", 1), 2)
     render_pages_per_minute: int = _setting(readers.whole("pages", 0), 600)
-    render_pages_per_context: int = _setting(readers.whole("pages", 1), 50)
     render_timeout: float = _setting(readers.seconds, 30.0)
     render_wait: float = _setting(readers.seconds, 10.0)
-    render_stable: float = _setting(readers.seconds, 1.0)
     render_scroll: int = _setting(readers.whole("screens", 0), 0)
     render_click: tuple[str, ...] = _setting(readers.clicks, ())
-    render_hash_routes: bool = _setting(readers.boolean, False)
-    render_layout: bool | None = _setting(readers.optional_boolean, None)
     render_window: tuple[int, int] | None = _setting(readers.optional_size, None)
     render_block: tuple[str, ...] = _setting(_resources, ("image", "media", "font"))
     render_allowed_hosts: tuple[str, ...] = _setting(readers.words, ())
-    render_max_size: int = _setting(readers.whole("bytes", 1), 32 * 2**20)
     filter_enabled: bool = _setting(readers.boolean, False)
     filter_min_words: int = _setting(readers.whole("words", 0), 20)
-    filter_min_share: float = _setting(readers.share, 0.0)
     filter_page_types: tuple[str, ...] = _setting(_page_types, ())
     filter_languages: tuple[str, ...] = _setting(readers.languages, ())
     filter_dry_run: bool = _setting(readers.boolean, False)
@@ -165,21 +144,9 @@ class Settings:
     duplicates_enabled: bool = _setting(readers.boolean, False)
     duplicates_threshold: float = _setting(readers.share, 0.8)
     duplicates_keep: str = _setting(_keep, FIRST)
-    duplicates_memory: int = _setting(readers.whole("pages", 1), 100_000)
-    duplicates_store: str | None = _setting(readers.optional_text, None, is_shown=False)
     shared: str | None = _setting(readers.optional_text, None, is_shown=False)
-    shared_lease: float = _setting(readers.seconds, 60.0)
     index: tuple[str, ...] = _setting(readers.urls, (), is_shown=False)
     index_fields: Mapping[str, Any] = _setting(readers.index_fields, {})
-    index_batch: int = _setting(readers.whole("documents", 1), 100)
-    index_batch_bytes: int = _setting(readers.whole("bytes", 1), 4 * 2**20)
-    index_batch_age: float = _setting(readers.seconds, 2.0)
-    index_pending: int = _setting(readers.whole("documents", 1), 1000)
-    index_retries: int = _setting(readers.whole("retries", 0), 6)
-    index_backoff: float = _setting(readers.seconds, 0.5)
-    index_timeout: float = _setting(readers.seconds, 60.0)
-    index_journal: str | None = _setting(readers.optional_text, INDEX_JOURNAL)
-    index_dead_letters: str = _setting(readers.text, INDEX_DEAD_LETTERS)
     index_passage_words: int = _setting(readers.whole("words", 0), 0)
     embedder: str | None = _setting(readers.optional_text, None)
     weight: Mapping[str, float] = _setting(readers.weights, {})
@@ -195,8 +162,8 @@ class Settings:
     def from_settings(cls, settings: BaseSettings) -> Settings:
         """Read and check the crawl's settings; strings from the command line are fine.
 
-        Raises :exc:`SettingsError` for the first bad one. A ``MAINPAGE_`` name that does
-        not exist is no error: see :func:`find_unknown`.
+        Raises :exc:`SettingsError` for the first bad one. A ``MAINPAGE_`` name that
+        does not exist is no error: see :func:`find_unknown`.
         """
         known = {PREFIX + item.name.upper(): item for item in fields(cls)}
         read = {
@@ -225,20 +192,18 @@ class Settings:
         return self.render_window or own or DEFAULT_WINDOW
 
     @property
+    def render_hash_routes(self) -> bool:
+        """Whether routes behind a hash are pages: where a browser may show them."""
+        return self.render != NEVER
+
+    @property
     def extraction(self) -> dict[str, Any]:
         """Arguments of an extractor beside algorithm, options and rules."""
         return {
-            "structured_data": self.structured_data,
             "title_in_text": self.title_in_text,
-            "limits": self.limits,
+            "limits": Limits(max_size=self.max_size, max_time=self.max_time),
             "detect_encoding": self.detect_encoding,
         }
-
-    @property
-    def limits(self) -> Limits:
-        """The limits on the cost of a page."""
-        names = (item.name for item in fields(Limits))
-        return Limits(**{name: getattr(self, name) for name in names})
 
     def check_algorithm(self) -> None:
         """Raise :exc:`SettingsError` if the algorithm or one of its options is bad."""

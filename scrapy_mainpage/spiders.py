@@ -18,6 +18,7 @@ from .extraction.records.fields import is_profile
 from .items import is_thread
 from .label import MAIN_LABELS, Label
 from .setting_readers import nearest
+from .settings import ALWAYS, AUTO
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator
@@ -210,7 +211,10 @@ class MainpageSpider(Spider):
     def _routes(self) -> bool:
         """Whether URLs with other routes are other pages."""
         settings = getattr(self, "settings", None)  # none without a crawl
-        return bool(settings and settings.getbool("MAINPAGE_RENDER_HASH_ROUTES"))
+        return settings is not None and settings.get("MAINPAGE_RENDER") in (
+            AUTO,
+            ALWAYS,
+        )
 
     def _clean(self, url: str) -> str | None:
         return clean_link(url, routes=self._routes)

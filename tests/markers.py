@@ -29,8 +29,8 @@ SLOW_FOLDERS = ("hostile", "training")
 SLOW_FILES = ("hostile", "limits", "warc")
 """Parts of the names of files whose tests read large inputs."""
 
-PROGRAMS = {"requirement", "store_server"}
-"""Fixtures of tests that need a program beside Python, or a server."""
+PROGRAMS = {"requirement"}
+"""Fixtures of tests that need a program beside Python."""
 
 SERVERS = {"postgresql", "opensearch", "elasticsearch"}
 """Engines of parametrised tests that need a server."""
@@ -38,7 +38,7 @@ SERVERS = {"postgresql", "opensearch", "elasticsearch"}
 PROCESS_MODULES = {
     "subprocess",
     "multiprocessing",
-    "scrapy_mainpage.batch.local",
+    "scrapy_mainpage.batch.engines",
     "scrapy_mainpage.crawl.worker_pool",
     "scrapy_mainpage.processes",
 }

@@ -14,18 +14,24 @@ from typing import Any
 
 import pytest
 
+from scrapy_mainpage.crawl.worker_pool import MIN_SIZE
 from tests.crawling import ROOT, Crawl, crawl, finish, has_reactorless, start
-from tests.mockserver import Site, article, html, serve
+from tests.mockserver import Reply, Site, article, html, serve
 from tests.processes.algorithms import TROUBLED, troubling
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="it is of POSIX")
 
 TOPICS = [f"topic {n}" for n in range(12)]
-TROUBLES = ("die", "stumble", "loop", "wait")
-LARGE = 1000
+TROUBLES = ("die", "stumble", "wait")
+
+
+def large(page: str) -> Reply:
+    return html(f"{page}<!--{'x' * MIN_SIZE}-->")
+
+
 PAGES = {
-    **{f"/{n}": html(article(topic)) for n, topic in enumerate(TOPICS)},
-    **{f"/{name}": html(troubling(f"please {name}", 99)) for name in TROUBLES},
+    **{f"/{n}": large(article(topic)) for n, topic in enumerate(TOPICS)},
+    **{f"/{name}": large(troubling(f"please {name}", 99)) for name in TROUBLES},
     "/small": html("<title>Small</title><p>This one is small, and stays at home.</p>"),
 }
 
@@ -39,7 +45,6 @@ def site() -> Iterator[Site]:
 def settings_for(folder: Path, **more: object) -> dict[str, Any]:
     return {
         "MAINPAGE_PROCESSES": 2,
-        "MAINPAGE_PROCESSES_MIN_SIZE": LARGE,
         "MAINPAGE_ALGORITHM": TROUBLED,
         "MAINPAGE_ALGORITHM_OPTIONS": {"folder": str(folder)},
         **more,
@@ -78,7 +83,6 @@ def test_every_kind_of_crawl_has_its_large_pages_made_elsewhere(
     site: Site, process: str, same: Crawl
 ) -> None:
     settings: dict[str, Any] = {**FIELDS, "MAINPAGE_PROCESSES": 2}
-    settings["MAINPAGE_PROCESSES_MIN_SIZE"] = LARGE
     if process == "sync":
         settings["TWISTED_REACTOR"] = SELECT
     wanted = urls(site, *range(len(TOPICS)), "small")
@@ -94,11 +98,11 @@ def test_every_kind_of_crawl_has_its_large_pages_made_elsewhere(
     assert "ERROR" not in done.log + same.log
 
 
-def test_pages_that_kill_and_hang_cost_themselves_and_nothing_else(
+def test_pages_that_kill_cost_themselves_and_nothing_else(
     site: Site, tmp_path: Path
 ) -> None:
-    settings = settings_for(tmp_path, MAINPAGE_PROCESSES_TIMEOUT=2)
-    names = ["die", "stumble", "loop", *range(len(TOPICS))]
+    settings = settings_for(tmp_path)
+    names = ["die", "stumble", *range(len(TOPICS))]
     done = crawl("page", settings, urls=urls(site, *names))
     found = texts(done, site)
     assert found.keys() == set(map(str, names))
@@ -110,12 +114,11 @@ def test_pages_that_kill_and_hang_cost_themselves_and_nothing_else(
         for item in done.items
         if not item["page_text"]
     }
-    assert failed == {"die": ["failed:WorkerDied"], "loop": ["failed:WorkerTimedOut"]}
+    assert failed == {"die": ["failed:WorkerDied"]}
     assert done.stat("mainpage/failed/WorkerDied") == 1
-    assert done.stat("mainpage/failed/WorkerTimedOut") == 1
-    assert done.stat("mainpage/processes/died") == 4
-    assert done.stat("mainpage/processes/extracted") == len(names) - 2
-    assert done.log.count("Extraction of the main content failed") == 2
+    assert done.stat("mainpage/processes/died") == 3
+    assert done.stat("mainpage/processes/extracted") == len(names) - 1
+    assert done.log.count("Extraction of the main content failed") == 1
     assert done.log.count("Extracted by another process as one died") == 1
     assert done.stat("finish_reason") == "finished"
 
@@ -159,7 +162,6 @@ class Script(scrapy.Spider):
 process = AsyncCrawlerProcess({
     "ADDONS": {"scrapy_mainpage.Addon": 500},
     "MAINPAGE_PROCESSES": 2,
-    "MAINPAGE_PROCESSES_MIN_SIZE": 1000,
 })
 process.crawl(Script)
 process.start()
@@ -170,7 +172,7 @@ def test_a_script_that_crawls_as_it_is_imported_crawls_once(tmp_path: Path) -> N
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)
     with serve(
-        {f"/{topic}": html(article(topic)) for topic in ("ants", "bees")}
+        {f"/{topic}": large(article(topic)) for topic in ("ants", "bees")}
     ) as site:
         command = [sys.executable, str(script), *urls(site, "ants", "bees")]
         done = subprocess.run(

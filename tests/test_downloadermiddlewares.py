@@ -57,15 +57,6 @@ def test_content_from_outside_of_the_text_is_counted() -> None:
     assert counted(ours)["mainpage/words_kept"] == page.words == 14
 
 
-@pytest.mark.parametrize("algorithm", ["danag", "layout-analysis"])
-def test_content_from_outside_of_the_text_can_be_unwanted(algorithm: str) -> None:
-    ours = middleware(MAINPAGE_ALGORITHM=algorithm, MAINPAGE_STRUCTURED_DATA=False)
-    request = Request(URL)
-    ours.process_response(request, HtmlResponse(URL, body=SHELL))
-    assert request.meta["mainpage"].text == ""
-    assert not [name for name in counted(ours) if "structured" in name]
-
-
 def test_the_page_comes_before_the_spider_s_changes_of_the_tree() -> None:
     ours, request = middleware(), Request(URL)
     response = ours.process_response(request, HtmlResponse(URL, body=HTML))

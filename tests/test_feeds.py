@@ -84,68 +84,59 @@ class TestJsonLines:
 
 
 class TestJson:
-    @pytest.mark.parametrize("indent", [None, 0, 4])
-    def test_list_is_read_as_scrapy_writes_it(
-        self, tmp_path: Path, indent: int | None
-    ) -> None:
-        data = json.dumps(ITEMS, indent=indent)
-        found = entries(write(tmp_path / "a.json", data))
-        assert [entry.item for entry in found] == ITEMS
-
-    @pytest.mark.parametrize("chunk", [1, 2, 7, 50])
-    def test_items_may_be_longer_than_what_is_read_at_once(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int
-    ) -> None:
-        monkeypatch.setattr(feeds, "_CHUNK", chunk)
-        found = entries(write(tmp_path / "a.json", json.dumps(ITEMS, indent=2)))
-        assert [entry.item for entry in found] == ITEMS
-
     @pytest.mark.parametrize(
-        "data",
+        ("data", "lines"),
         [
-            as_lines(ITEMS),
-            "[\n{}\n][\n{}\n]".format(*map(json.dumps, ITEMS)),
-            "[{}]\n[]\n{}".format(*map(json.dumps, ITEMS)),
+            ("[\n{0},\n{1}\n]", [2, 3]),
+            ("[{0}, {1}]", [1, 1]),
+            ("[\n  {0},\n  {1}\n]\n", [2, 3]),
+            ("[\n{0}\n][\n{1}\n]", [2, 4]),
+            ("{0}\n{1}\n", [1, 2]),
+            ("[{0}]\n{1}", [1, 2]),
         ],
-        ids=["lines", "lists of two crawls", "a list and an item"],
+        ids=["as of Scrapy", "a line", "indented", "appended", "lines", "list, item"],
     )
-    @pytest.mark.parametrize("chunk", [1, 2**16])
-    def test_may_be_several_values(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: str, chunk: int
+    def test_items_come_one_by_one_from_lists_and_beside_them(
+        self, tmp_path: Path, data: str, lines: list[int]
     ) -> None:
-        monkeypatch.setattr(feeds, "_CHUNK", chunk)
+        texts = [json.dumps(item) for item in ITEMS]
+        data = data.replace("{0}", texts[0]).replace("{1}", texts[1])
         found = entries(write(tmp_path / "a.json", data))
-        assert [entry.item for entry in found] == ITEMS
+        assert found == [Entry(n, i) for n, i in zip(lines, ITEMS, strict=True)]
 
-    @pytest.mark.parametrize("chunk", [1, 2, 3, 64])
-    def test_numbers_are_whole_wherever_the_file_was_cut(
-        self, monkeypatch: pytest.MonkeyPatch, chunk: int
-    ) -> None:
-        monkeypatch.setattr(feeds, "_CHUNK", chunk)
-        values = feeds.JsonValues(io.StringIO("[12345, -6.5, 1.5e-3] 789 ").read)
-        assert [value for _, value in values] == [12345, -6.5, 0.0015, 789]
-
-    @pytest.mark.parametrize("rest", ["garbage", "]", ",", '\n[{"a": 2', '{"a": '])
-    def test_what_follows_and_is_no_json_is_an_error(
-        self, tmp_path: Path, rest: str
-    ) -> None:
-        found = entries(write(tmp_path / "a.json", '[{"a": 1}]' + rest))
-        assert [entry.item for entry in found] == [{"a": 1}, None]
-        assert found[1].problem == "not_json"
+    def test_items_may_be_of_many_lines(self, tmp_path: Path) -> None:
+        items = [{**item, "parts": [{"a": {"b": []}}, {}]} for item in ITEMS]
+        data = json.dumps(items, indent=2)
+        assert [e.item for e in entries(write(tmp_path / "a.json", data))] == items
 
     @pytest.mark.parametrize("data", ["", " \n", "[]", "[ ]"])
     def test_may_be_empty(self, tmp_path: Path, data: str) -> None:
         assert entries(write(tmp_path / "a.json", data)) == []
 
     @pytest.mark.parametrize(
-        "rest", ["", ",", ',\n{"a": 3', ", nul]", ' {"a": 3}]', ", " + "[" * 100_000]
+        ("rest", "problem"),
+        [
+            ("garbage", "not_json"),
+            (',\n{"a": 3', "not_json"),
+            (", nul]", "not_json"),
+            (", 5]", "no_item"),
+            (", " + '{"a":' * 100_000 + "}", "not_json"),
+        ],
     )
-    def test_list_of_a_killed_crawl_gives_its_whole_items(
-        self, tmp_path: Path, rest: str
+    def test_is_read_up_to_the_damage(
+        self, tmp_path: Path, rest: str, problem: str
     ) -> None:
         found = entries(write(tmp_path / "a.json", '[\n{"a": 1},\n{"a": 2}' + rest))
         assert found[:2] == [Entry(2, {"a": 1}), Entry(3, {"a": 2})]
-        assert [entry.problem for entry in found[2:]] == ["not_json"]
+        assert [entry.problem for entry in found[2:]] == [problem]
+
+    def test_value_without_an_end_takes_no_memory(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(feeds, "MAX_VALUE_BYTES", 100)
+        data = '[{"a": 1},\n{"b": [\n' + "1,\n" * 1000
+        found = entries(write(tmp_path / "a.json", data))
+        assert found == [Entry(1, {"a": 1}), Entry(2, problem="not_json")]
 
 
 class TestCsv:
@@ -214,10 +205,23 @@ def test_rows_of_parquet_are_items(tmp_path: Path) -> None:
     assert items[2] == {"url": "https://e/3"}
 
 
+def test_broken_group_of_parquet_is_one_problem(tmp_path: Path) -> None:
+    path = tmp_path / "pages.parquet"
+    texts = [{"text": f"owl {n} " * 20} for n in range(30)]
+    pq.write_table(pa.Table.from_pylist(texts), path, row_group_size=10)
+    column = pq.ParquetFile(path).metadata.row_group(1).column(0)
+    data = bytearray(path.read_bytes())
+    begin = column.dictionary_page_offset or column.data_page_offset
+    data[begin : begin + 30] = b"owls " * 6
+    found = entries(write(path, bytes(data)))
+    assert [entry.line for entry in found] == [*range(1, 12), *range(21, 31)]
+    assert [entry.line for entry in found if entry.problem] == [11]
+
+
 def test_what_is_no_parquet_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "pages.parquet").write_bytes(b"owls" * 100)
-    with Feed(str(tmp_path / "pages.parquet")) as feed:
-        assert list(feed.entries()) == [Entry(1, problem="unreadable")]
+    with pytest.raises(FeedError, match="no Parquet file"):
+        entries(tmp_path / "pages.parquet")
 
 
 def test_parquet_without_its_package_is_said(

@@ -76,8 +76,8 @@ def test_too_large_a_body_is_not_even_decoded() -> None:
 
 
 def test_limits_are_settings() -> None:
-    ours = middleware(MAINPAGE_MAX_SIZE=500, MAINPAGE_MAX_ATTRIBUTES=7)
-    assert ours.extractor.limits == Limits(max_size=500, max_attributes=7)
+    ours = middleware(MAINPAGE_MAX_SIZE=500, MAINPAGE_MAX_TIME=7)
+    assert ours.extractor.limits == Limits(max_size=500, max_time=7)
     _, page = extracted(ours, Unasked("http://a.example/", body=b"<p>" + b"a" * 1_000))
     assert page.warnings == ("too_large",)
     assert ours.crawler.stats.get_value("mainpage/limits/too_large") == 1

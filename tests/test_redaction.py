@@ -8,7 +8,6 @@ import socket
 import traceback
 from base64 import b64encode
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote, quote_plus
 
@@ -19,8 +18,7 @@ from scrapy.settings import BaseSettings
 
 from scrapy_mainpage.commands.cli import index_url
 from scrapy_mainpage.indexes import IndexUnavailable, open_index
-from scrapy_mainpage.indexes.delivery.dead_letters import read_letter
-from scrapy_mainpage.indexes.delivery.journal import journal_folder
+from scrapy_mainpage.indexes.delivery import index_name
 from scrapy_mainpage.redaction import (
     UNREADABLE,
     hide_secrets,
@@ -29,7 +27,7 @@ from scrapy_mainpage.redaction import (
     redacted,
     redacted_value,
 )
-from scrapy_mainpage.redis_server import AddressRefused, connect
+from scrapy_mainpage.redis_crawl.placing import AddressRefused, check_server
 from scrapy_mainpage.rendering.guard.upstream import find_upstream
 from scrapy_mainpage.settings import Settings, SettingsError, find_unknown
 
@@ -131,7 +129,7 @@ def test_no_secret_of_an_index(form: str, caplog: pytest.LogCaptureFixture) -> N
         with pytest.raises(IndexUnavailable) as caught:
             open_index(url)
         assert_hidden(report(caught.value), vars(caught.value), redacted(url))
-        assert_hidden(journal_folder(Path("home"), url))
+        assert_hidden(index_name(url))
     assert_hidden(caplog.text)
 
 
@@ -139,7 +137,7 @@ def test_no_secret_of_an_index(form: str, caplog: pytest.LogCaptureFixture) -> N
 def test_no_secret_of_redis(form: str, caplog: pytest.LogCaptureFixture) -> None:
     for secret in [*map(secret_with, DIVIDING), quote(secret_with("@/"), safe="")]:
         with pytest.raises(AddressRefused) as caught:
-            connect(form.format(secret), "p")
+            check_server(form.format(secret))
         assert_hidden(report(caught.value), caught.value.shown)
     assert_hidden(caplog.text)
 
@@ -159,7 +157,7 @@ def test_no_digits_of_a_password_are_the_port_of_a_proxy() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["MAINPAGE_INDEX", "MAINPAGE_SHARED", "MAINPAGE_DUPLICATES_STORE"]
+    "name", ["MAINPAGE_INDEX", "MAINPAGE_SHARED", "MAINPAGE_STATE"]
 )
 @pytest.mark.parametrize("form", INDEX_URLS[:2] + REDIS_URLS[:1])
 def test_no_secret_of_a_setting_of_another_type(name: str, form: str) -> None:
@@ -190,7 +188,7 @@ def test_no_secret_of_an_unknown_setting(form: str) -> None:
 @pytest.mark.parametrize("form", INDEX_URLS[:1] + REDIS_URLS[:1])
 def test_no_secret_in_the_repr_of_settings(form: str) -> None:
     url = form.format(secret_with(""))
-    names = ("MAINPAGE_INDEX", "MAINPAGE_SHARED", "MAINPAGE_DUPLICATES_STORE")
+    names = ("MAINPAGE_INDEX", "MAINPAGE_SHARED")
     settings = BaseSettings(dict.fromkeys(names, url))
     assert_hidden(repr(Settings.from_settings(settings)))
 
@@ -201,14 +199,6 @@ def test_no_secret_of_an_index_of_a_command(form: str) -> None:
     with pytest.raises(IndexUnavailable) as caught:
         open_index(url)
     assert_hidden(report(caught.value))
-
-
-def test_no_secret_of_a_broken_dead_letter(caplog: pytest.LogCaptureFixture) -> None:
-    for form in INDEX_URLS:
-        url = form.format(secret_with(""))
-        read_letter(f'{{"index": "{url}", "reason"}}'.encode(), "letters:1")
-    assert "letters:1" in caplog.text
-    assert_hidden(caplog.text)
 
 
 def test_no_password_that_a_server_quotes_in_a_header() -> None:
@@ -264,7 +254,7 @@ def test_an_unreadable_url_reaches_no_library(
         open_index(f"postgresql://{address}")
     monkeypatch.setattr("redis.Redis.from_url", None)
     with pytest.raises(AddressRefused, match="stand last"):
-        connect(f"redis://{address}", "p")
+        check_server(f"redis://{address}")
 
 
 @pytest.mark.parametrize(

@@ -47,8 +47,7 @@ def test_defaults_change_nothing_of_a_crawl_but_extract() -> None:
         ("MAINPAGE_ENABLED", "true", True),
         ("MAINPAGE_ENABLED", 1, True),
         ("MAINPAGE_FILTER_MIN_WORDS", "20", 20),
-        ("MAINPAGE_FILTER_MIN_SHARE", "0.25", 0.25),
-        ("MAINPAGE_STRUCTURED_DATA", "False", False),
+        ("MAINPAGE_MIN_CONFIDENCE", "0.25", 0.25),
         ("MAINPAGE_TITLE_IN_TEXT", "never", "never"),
         ("MAINPAGE_MIN_CONFIDENCE", 1, 1.0),
         ("MAINPAGE_ITEM_FIELDS", '{"body": "text"}', {"body": "text"}),
@@ -60,14 +59,9 @@ def test_defaults_change_nothing_of_a_crawl_but_extract() -> None:
         ("MAINPAGE_RENDER", "auto", "auto"),
         ("MAINPAGE_RENDER_CONCURRENCY", "4", 4),
         ("MAINPAGE_RENDER_PAGES_PER_MINUTE", "0", 0),
-        ("MAINPAGE_RENDER_PAGES_PER_CONTEXT", "1", 1),
         ("MAINPAGE_RENDER_TIMEOUT", "2.5", 2.5),
         ("MAINPAGE_RENDER_WAIT", 5, 5.0),
-        ("MAINPAGE_RENDER_STABLE", "0.1", 0.1),
         ("MAINPAGE_RENDER_SCROLL", "3", 3),
-        ("MAINPAGE_RENDER_LAYOUT", "1", True),
-        ("MAINPAGE_RENDER_LAYOUT", False, False),
-        ("MAINPAGE_RENDER_LAYOUT", "", None),
         ("MAINPAGE_RENDER_WINDOW", "1920X1080", (1920, 1080)),
         ("MAINPAGE_RENDER_WINDOW", [800, 600], (800, 600)),
         ("MAINPAGE_RENDER_BLOCK", "image, font", ("image", "font")),
@@ -80,7 +74,6 @@ def test_defaults_change_nothing_of_a_crawl_but_extract() -> None:
             "localhost:8000, *.example, 10.1.0.0/16, [::1]:80",
             ("localhost:8000", "*.example", "10.1.0.0/16", "[::1]:80"),
         ),
-        ("MAINPAGE_RENDER_MAX_SIZE", "1000", 1000),
         ("MAINPAGE_INDEX", "", ()),
         ("MAINPAGE_INDEX", None, ()),
         ("MAINPAGE_INDEX", "sqlite:///my site.db", ("sqlite:///my site.db",)),
@@ -91,9 +84,6 @@ def test_defaults_change_nothing_of_a_crawl_but_extract() -> None:
         ),
         ("MAINPAGE_INDEX", '["sqlite:///a"]', ("sqlite:///a",)),
         ("MAINPAGE_DUPLICATES_KEEP", "longest", "longest"),
-        ("MAINPAGE_DUPLICATES_STORE", "", None),
-        ("MAINPAGE_INDEX_JOURNAL", None, None),
-        ("MAINPAGE_INDEX_BATCH_AGE", "0.5", 0.5),
         ("MAINPAGE_STATE", "", None),
         ("MAINPAGE_STATE", "state.db", "state.db"),
         ("MAINPAGE_SWEEP", "delete", "delete"),
@@ -121,8 +111,8 @@ def test_values_are_read_as_python_gives_them_or_the_command_line(
         ("MAINPAGE_FILTER_MIN_WORDS", -1, "an integer from 0"),
         ("MAINPAGE_FILTER_MIN_WORDS", 2.5, "an integer from 0"),
         ("MAINPAGE_FILTER_MIN_WORDS", True, "an integer from 0"),
-        ("MAINPAGE_FILTER_MIN_SHARE", 1.5, "a number from 0 to 1"),
-        ("MAINPAGE_FILTER_MIN_SHARE", "nan", "a number from 0 to 1"),
+        ("MAINPAGE_MIN_CONFIDENCE", 1.5, "a number from 0 to 1"),
+        ("MAINPAGE_MIN_CONFIDENCE", "nan", "a number from 0 to 1"),
         ("MAINPAGE_MIN_CONFIDENCE", [1], "a number from 0 to 1"),
         ("MAINPAGE_SWEEP", "yes", "report, delete, off"),
         ("MAINPAGE_CANONICAL", "always", "same-host, off, any"),
@@ -147,14 +137,10 @@ def test_values_are_read_as_python_gives_them_or_the_command_line(
         ("MAINPAGE_RENDER_CONCURRENCY", 0, "an integer from 1"),
         ("MAINPAGE_RENDER_CONCURRENCY", True, "an integer from 1"),
         ("MAINPAGE_RENDER_PAGES_PER_MINUTE", -1, "an integer from 0"),
-        ("MAINPAGE_RENDER_PAGES_PER_CONTEXT", "0", "an integer from 1"),
         ("MAINPAGE_RENDER_TIMEOUT", 0, "a number above 0"),
         ("MAINPAGE_RENDER_TIMEOUT", "inf", "a number above 0"),
         ("MAINPAGE_RENDER_WAIT", "long", "a number above 0"),
-        ("MAINPAGE_RENDER_STABLE", -0.5, "a number above 0"),
-        ("MAINPAGE_RENDER_STABLE", "nan", "a number above 0"),
         ("MAINPAGE_RENDER_SCROLL", 1.5, "an integer from 0"),
-        ("MAINPAGE_RENDER_LAYOUT", "perhaps", "True, False, 1 or 0"),
         ("MAINPAGE_RENDER_WINDOW", "1280", "1280x900"),
         ("MAINPAGE_RENDER_WINDOW", (1280, 0), "an integer from 1"),
         ("MAINPAGE_RENDER_WINDOW", 1280, "1280x900"),
@@ -163,7 +149,6 @@ def test_values_are_read_as_python_gives_them_or_the_command_line(
         ("MAINPAGE_RENDER_BLOCK", [1], "a list"),
         ("MAINPAGE_RENDER_BLOCK", "[image", "a list"),
         ("MAINPAGE_RENDER_ALLOWED_HOSTS", 5, "a list"),
-        ("MAINPAGE_RENDER_MAX_SIZE", "32 MB", "an integer from 1"),
         ("MAINPAGE_INDEX", 5, "sqlite:///site.db"),
         ("MAINPAGE_INDEX_FIELDS", "{", "a dict or a JSON object"),
         ("MAINPAGE_FILTER_LANGUAGES", "xyz", "'en' and 'pt-br'"),
@@ -367,8 +352,7 @@ def test_a_program_that_runs_crawlers_gets_the_error_itself() -> None:
 
 #: Settings that change no document, or have the index refused or written anew.
 NOT_WRITTEN_BY = """
-    enabled processes processes_min_size processes_timeout
-    duplicates_memory duplicates_store shared shared_lease index index_batch
+    enabled processes shared index index_batch
     index_batch_bytes index_batch_age index_pending index_retries index_backoff
     index_timeout index_journal index_dead_letters embedder state sweep
     sweep_share revisit report

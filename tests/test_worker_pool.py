@@ -13,6 +13,7 @@ from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response, TextResponse, XmlResponse
 
+from scrapy_mainpage.crawl import worker_pool
 from scrapy_mainpage.crawl.crawl_state import CrawlState
 from scrapy_mainpage.crawl.pages import known_page, mainpage, record_of
 from scrapy_mainpage.crawl.worker_pool import WorkerPool
@@ -34,16 +35,12 @@ Made = Callable[..., Crawler]
 
 
 @pytest.fixture
-def made() -> Iterator[Made]:
+def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[Made]:
+    monkeypatch.setattr(worker_pool, "MIN_SIZE", 0)
     crawlers = []
 
     def make(**settings: object) -> Crawler:
-        settings = {
-            "MAINPAGE_PROCESSES": 1,
-            "MAINPAGE_PROCESSES_MIN_SIZE": 0,
-            **settings,
-        }
-        crawlers.append(make_crawler(**settings))
+        crawlers.append(make_crawler(**{"MAINPAGE_PROCESSES": 1, **settings}))
         crawlers[-1].get_downloader_middleware = lambda cls: None
         return crawlers[-1]
 
@@ -147,9 +144,11 @@ def test_the_layout_goes_along(made: Made, has_layout: bool) -> None:
     assert stats(crawler).get("fallback/no_layout", 0) == (not has_layout)
 
 
-def test_small_pages_stay_on_the_loop(made: Made) -> None:
-    body = article("size").encode()
-    crawler = made(MAINPAGE_PROCESSES_MIN_SIZE=len(body))
+def test_small_pages_stay_on_the_loop(
+    made: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body, crawler = article("size").encode(), made()
+    monkeypatch.setattr(worker_pool, "MIN_SIZE", len(body))
     ours = ExtractionMiddleware.from_crawler(crawler)
     for length in (len(body) - 1, len(body)):
         passed(ours, Request(URL), HtmlResponse(URL, body=body[:length]))
@@ -185,7 +184,7 @@ def test_only_html_is_sent_away(made: Made, response: Response) -> None:
 
 
 def test_without_processes_nothing_is_sent_away() -> None:
-    crawler = make_crawler(MAINPAGE_PROCESSES_MIN_SIZE=0)
+    crawler = make_crawler()
     assert CrawlState.of(crawler).worker_pool is None
     ours, request = ExtractionMiddleware.from_crawler(crawler), Request(URL)
     response = HtmlResponse(URL, body=article("home").encode())

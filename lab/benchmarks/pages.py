@@ -14,7 +14,8 @@ from threading import Thread
 from typing import Any
 
 from lab import ROOT
-from scrapy_mainpage.evaluation.datasets import DataSet, DataSetError, load_sets, sample
+from lab.evaluation.run import sample
+from scrapy_mainpage.evaluation.datasets import DataSet, DataSetError, load_sets
 
 DATA = ROOT.parent / "shared" / "data"
 TIMED_SET = "wcxb-dev"

@@ -26,7 +26,7 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import Settings
 
 from lab import ROOT
-from scrapy_mainpage.evaluation.metrics import score_words, tokenize
+from scrapy_mainpage.evaluation.scores import score_words, tokenize
 from scrapy_mainpage.rendering.browser.launch import find_problem
 
 from .mixedsite import Kind, MixedSite, Page, serve_mixed

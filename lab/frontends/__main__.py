@@ -20,7 +20,7 @@ from typing import Any
 from lab.benchmarks.rendering import crawl
 from lab.benchmarks.tables import Table
 from lab.zoo.tools import ToolError
-from scrapy_mainpage.evaluation.metrics import score_words, tokenize
+from scrapy_mainpage.evaluation.scores import score_words, tokenize
 
 from .build import FrontEnd, build, names
 
@@ -62,7 +62,7 @@ def serving(front_end: FrontEnd) -> Iterator[str]:
 
 def judge(front_end: FrontEnd, mode: str = "auto") -> tuple[list[int], float]:
     """The counts of a crawl in the order of ``FOUND``, and its seconds."""
-    settings = {"MAINPAGE_RENDER": mode, "MAINPAGE_RENDER_HASH_ROUTES": True}
+    settings = {"MAINPAGE_RENDER": mode}
     with serving(front_end) as url:
         crawled = crawl(f"{url}/", settings)
         items = {key.removeprefix(url): item for key, item in crawled.items.items()}

@@ -12,12 +12,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from .batch_errors import BatchError, require
-
 if TYPE_CHECKING:
     from .extract import extract_batch
-    from .formats import read_batches
     from .schema import EXTRA, INPUT_SCHEMA, output_schema
+    from .sources import read_batches
 
 __all__ = [
     "EXTRA",
@@ -33,12 +31,23 @@ _MODULES: Final = {
     "INPUT_SCHEMA": "schema",
     "extract_batch": "extract",
     "output_schema": "schema",
-    "read_batches": "formats",
+    "read_batches": "sources",
 }
+
+
+class BatchError(Exception):
+    """A file that cannot be read at all, or a run that cannot begin.
+
+    Anything less is a row with an error.
+    """
 
 
 def __getattr__(name: str) -> Any:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    require("batch")
-    return getattr(import_module(f".{_MODULES[name]}", __name__), name)
+    try:
+        module = import_module(f".{_MODULES[name]}", __name__)
+    except ModuleNotFoundError as error:
+        hint = "pip install 'scrapy-mainpage[batch]'"
+        raise ImportError(f"{error.name} is not installed: {hint}") from error
+    return getattr(module, name)

@@ -3,35 +3,48 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 from w3lib.encoding import http_content_type_encoding
 
 from ..extraction.algorithms import DEFAULT_ALGORITHM
 from ..extraction.extractor import Extractor
+from ..extraction.parsing.encoding import is_binary
 from ..extraction.parsing.tree import TIME, TOO_LARGE, Limits
 from ..extraction.title_rule import AUTO
-from .responses import HeadersError, read_headers, refuse
-from .schema import DOCUMENT, INPUT_SCHEMA, make_row, output_schema, to_batch
+from .schema import (
+    DOCUMENT,
+    INPUT_SCHEMA,
+    HeadersError,
+    Row,
+    make_row,
+    output_schema,
+    read_headers,
+    to_batch,
+)
 
 if TYPE_CHECKING:
     from ..page import Page
 
-
-NO_HTML: Final = "no_html"
-FAILED: Final = "failed:"
 BAD_HEADERS: Final = "bad_headers"
+NOT_HTML: Final = "not_html"
+_NO_HTML: Final = "no_html"
+_BINARY: Final = "binary"
+_FAILED: Final = "failed:"
 
 _MESSAGES: Final = {
-    NO_HTML: "no body",
-    "not_html": "not an HTML document, by its headers",
-    "binary": "the body begins like a binary file",
+    _NO_HTML: "no body",
+    NOT_HTML: "not an HTML document, by its headers",
+    _BINARY: "the body begins like a binary file",
     TOO_LARGE: "the page is larger than the limit max_size",
     TIME: "the page took longer than the limit max_time",
 }
+
+_START_BYTES: Final = 5000
+"""Bytes of a body that its type is judged by, as in Scrapy."""
 
 
 def extract_batch(
@@ -64,17 +77,21 @@ def extract_batch(
         "detect_encoding": detect_encoding,
     }
     extraction = Extraction(tuple(extra), algorithm, options, others)
-    return BatchExtractor(extraction).extract(batch)
+    extractor = BatchExtractor(extraction)
+    rows = [extractor.extract_row(given) for given in _rows(batch)]
+    return to_batch(rows, extraction.schema)
 
 
-class Documents(Protocol):
-    """Makes documents for an index: :class:`~scrapy_mainpage.pipelines.DocumentMaker`.
-
-    A string instead of a document is the reason why there is none.
-    """
-
-    def make(self, item: Any, page: Any) -> Any:
-        """Make the document of an item and its page."""
+def _rows(batch: pa.RecordBatch) -> Iterator[Row]:
+    """The rows of a batch, with its known columns, one at a time."""
+    if "html" not in batch.schema.names:
+        names = ", ".join(batch.schema.names)
+        raise ValueError(f"a batch needs a column html; it has {names or 'none'}")
+    known = [name for name in INPUT_SCHEMA.names if name in batch.schema.names]
+    columns = [batch.column(name) for name in known]
+    for number in range(batch.num_rows):
+        values = (column[number].as_py() for column in columns)
+        yield dict(zip(known, values, strict=True))
 
 
 @dataclass(frozen=True)
@@ -82,14 +99,15 @@ class Extraction:
     """Options of the extraction, which can be sent to other processes.
 
     *options* are those of the algorithm, *others* further arguments of the extractor.
-    With *documents* the rows have a column ``document`` with the page's document.
+    With *documents*, a :class:`~scrapy_mainpage.pipelines.DocumentMaker`, the rows have
+    a column ``document`` with the page's document for an index.
     """
 
     extra: tuple[str, ...] = ()
     algorithm: str = DEFAULT_ALGORITHM
     options: dict[str, Any] = field(default_factory=dict)
     others: dict[str, Any] = field(default_factory=dict)
-    documents: Documents | None = None
+    documents: Any = None
 
     @property
     def schema(self) -> pa.Schema:
@@ -99,22 +117,16 @@ class Extraction:
 
 
 class BatchExtractor:
-    """Extracts rows and batches. Raises :exc:`ValueError` for impossible options."""
+    """Extracts rows. Raises :exc:`ValueError` for impossible options."""
 
     def __init__(self, extraction: Extraction) -> None:
         self._extra = extraction.extra
         self._documents = extraction.documents
-        self.schema = extraction.schema
         self._extractor = Extractor(
             extraction.algorithm, extraction.options, **extraction.others
         )
 
-    def extract(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        """The rows of the batch's pages."""
-        rows = [self.extract_row(given) for given in _rows(batch)]
-        return to_batch(rows, self.schema)
-
-    def extract_row(self, given: dict[str, Any]) -> dict[str, Any]:
+    def extract_row(self, given: Row) -> Row:
         """The row of one page, from a row of :data:`.INPUT_SCHEMA`."""
         html = given.get("html")
         if not isinstance(html, bytes | str):
@@ -124,22 +136,25 @@ class BatchExtractor:
         if error := given.get("error"):
             return {**row, "error": error, "error_message": given.get("error_message")}
         if html is None:
-            return {**row, **_error(NO_HTML)}
+            return {**row, **_error(_NO_HTML)}
         try:
             return {**row, **self._extract(html, given)}
         except Exception as error:  # noqa: BLE001 - it goes into the row
             message = " ".join(str(error).split())[:500]
-            return {**row, **_error(f"{FAILED}{type(error).__name__}", message)}
+            return {**row, **_error(f"{_FAILED}{type(error).__name__}", message)}
 
-    def _extract(self, html: bytes | str, given: dict[str, Any]) -> dict[str, Any]:
+    def _extract(self, html: bytes | str, given: Row) -> Row:
         url = given.get("url")
         warnings: tuple[str, ...] = ()
         try:
             headers = read_headers(given.get("headers"))
         except HeadersError:
             headers, warnings = {}, (BAD_HEADERS,)
-        if reason := refuse(headers, url, html):
-            return _error(reason)
+        if isinstance(html, bytes) and is_binary(html):
+            return _error(_BINARY)
+        # A body without a content type is taken for HTML.
+        if "content-type" in headers and not is_html(headers, url, html):
+            return _error(NOT_HTML)
         encoding = http_content_type_encoding(headers.get("content-type"))
         page = self._extractor.extract(html, url=url, encoding=encoding)
         for reason in (TOO_LARGE, TIME):
@@ -152,11 +167,11 @@ class BatchExtractor:
         return row
 
 
-def _error(reason: str, message: str | None = None) -> dict[str, str]:
+def _error(reason: str, message: str | None = None) -> Row:
     return {"error": reason, "error_message": message or _MESSAGES.get(reason, reason)}
 
 
-def _document(maker: Documents, page: Page, given: dict[str, Any]) -> str | None:
+def _document(maker: Any, page: Page, given: Row) -> str | None:
     """The page's document in JSON; ``None`` if it has none."""
     crawled_at = given.get("crawled_at")
     made = maker.make({"crawled_at": crawled_at} if crawled_at else {}, page)
@@ -165,13 +180,17 @@ def _document(maker: Documents, page: Page, given: dict[str, Any]) -> str | None
     return json.dumps(made.storable().as_dict(), ensure_ascii=False)
 
 
-def _rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
-    """The rows of a batch, with its known columns, one at a time."""
-    if "html" not in batch.schema.names:
-        names = ", ".join(batch.schema.names)
-        raise ValueError(f"a batch needs a column html; it has {names or 'none'}")
-    known = [name for name in INPUT_SCHEMA.names if name in batch.schema.names]
-    columns = [batch.column(name) for name in known]
-    for number in range(batch.num_rows):
-        values = (column[number].as_py() for column in columns)
-        yield dict(zip(known, values, strict=True))
+def is_html(headers: Mapping[str, str], url: str | None, body: bytes | str) -> bool:
+    """Whether Scrapy would take it for HTML, by headers, URL or the first bytes."""
+    content_type = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if content_type == "text/html":
+        return True
+    from scrapy.http import Headers, HtmlResponse
+    from scrapy.responsetypes import responsetypes
+
+    names = {"content-type", "content-disposition"}.intersection(headers)
+    given = {name: headers[name].encode("latin-1", "replace") for name in names}
+    start = body[:_START_BYTES]
+    start = start.encode("utf-8", "replace") if isinstance(start, str) else start
+    found = responsetypes.from_args(headers=Headers(given), url=url, body=start)
+    return issubclass(found, HtmlResponse)

@@ -1,4 +1,4 @@
-"""Files and folders on local disks and in object stores (:mod:`pyarrow.fs`)."""
+"""Files and folders on local disks and in object stores, by fsspec."""
 
 from __future__ import annotations
 
@@ -6,199 +6,153 @@ import glob
 import io
 import os
 import posixpath
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import quote, urlsplit, urlunsplit
 
-import pyarrow as pa
-from pyarrow.fs import FileSelector, FileSystem, FileType, LocalFileSystem
+from fsspec.core import url_to_fs
+from fsspec.implementations.local import LocalFileSystem
 
-from ..redaction import hide_secrets, redacted
-from .batch_errors import BatchError
+from ..redaction import redacted
+from . import BatchError
 
 HTML_SUFFIXES: Final = (".html", ".htm", ".xhtml")
-
-_NO_UTF8: Final = re.compile(r"[\udc80-\udcff]")
-"""Bytes of a name as ``os.fsdecode`` writes them."""
 
 _BUFFER_BYTES: Final = 1 << 20
 """Read at once: in an object store each read is a request."""
 
 
+@dataclass(frozen=True)
 class Location:
     """A file or folder: a path, or a URL such as ``s3://bucket/folder/file``.
 
-    The query of a URL has options of its file system, such as ``endpoint_override``.
-    A path may have bytes that are not UTF-8, as ``os.fsdecode`` writes them. Methods
-    raise ``OSError`` where the file system does, and :exc:`.BatchError` for a URL of an
-    unknown scheme, or one that is not text. ``name`` has the keys of an object store
-    that its URL has; ``str()`` hides them.
+    *label* is the name of its outputs, without one the last part of the path. Methods
+    raise ``OSError`` where the file system does, and :exc:`.BatchError` for a name
+    that cannot be one. ``str()`` hides passwords in a URL.
     """
 
-    def __init__(self, name: str, label: str | None = None) -> None:
-        self.name = name
-        self._label = label
+    name: str
+    label: str = ""
 
     def __str__(self) -> str:
         return redacted(self.name) if "://" in self.name else self.name
 
     @property
-    def base(self) -> str:
-        """The last part of the path."""
-        return os.path.basename(self._resolve()[1].rstrip("/"))
-
-    @property
-    def label(self) -> str:
-        """The name of its outputs: the last part of the path, unless it was given."""
-        return self._label or self.base
-
-    def _resolve(self) -> tuple[FileSystem, str]:
-        try:
-            system, path = _resolve(self.name)
-        except (pa.ArrowException, OSError, UnicodeError) as error:
-            problem = hide_secrets(str(error), self.name)
-            raise BatchError(f"{self}: {problem}") from None
-        if "\0" in path:
+    def _place(self) -> tuple[Any, str]:
+        """The file system, and the path there."""
+        if "\0" in self.name:
             raise BatchError(f"{self}: no name of a file has NUL")
+        if "://" not in self.name:
+            return LocalFileSystem(), os.path.abspath(self.name)
+        try:
+            # Other processes write, too: a list of files that was kept would be old.
+            system, path = url_to_fs(self.name, use_listings_cache=False)
+        except (ImportError, OSError, ValueError) as error:
+            raise BatchError(f"{self}: {error}") from None
         return system, path
 
-    def _target(self) -> tuple[FileSystem, bytes]:
-        """The file system, and the path in its bytes."""
-        system, path = self._resolve()
-        is_local = isinstance(system, LocalFileSystem)
-        return system, os.fsencode(path) if is_local else path.encode()
+    @property
+    def base(self) -> str:
+        """The last part of the path."""
+        return os.path.basename(self.name.rstrip("/"))
+
+    def child(self, name: str) -> Location:
+        """The file of that name in this folder."""
+        return Location(f"{self.name.rstrip('/')}/{name}")
+
+    def sibling(self, name: str) -> Location:
+        """The file of that name beside this one."""
+        return Location(os.path.join(os.path.dirname(self.name), name))
 
     def absolute(self) -> Location:
         """The location with an absolute path, for another process."""
         is_url = "://" in self.name
-        return self if is_url else Location(os.path.abspath(self.name), self._label)
-
-    def child(self, name: str) -> Location:
-        """The file of that name in this folder."""
-        is_url = "://" in self.name
-        path, mark, query = self.name.partition("?" if is_url else "\0")
-        name = quote(os.fsencode(name)) if is_url else name
-        return Location(f"{path.rstrip('/') or '/'}/{name}{mark}{query}")
-
-    def sibling(self, name: str) -> Location:
-        """The file of that name in the folder that this one is in."""
-        path, mark, query = self.name.partition("?" if "://" in self.name else "\0")
-        return Location(f"{os.path.dirname(path) or '.'}{mark}{query}").child(name)
+        return self if is_url else replace(self, name=os.path.abspath(self.name))
 
     @property
-    def is_text(self) -> bool:
-        """Whether the name is UTF-8."""
-        return not _NO_UTF8.search(self.name)
-
-    def _info(self) -> Any:
-        system, path = self._target()
+    def info(self) -> dict[str, Any]:
+        """What the file system knows of it; empty if it does not exist."""
+        system, path = self._place
         try:
-            return system.get_file_info(path)
-        except pa.ArrowInvalid as error:  # a path like "s3:/file"
-            raise BatchError(f"{self}: {error}") from None
-
-    @property
-    def exists(self) -> bool:
-        """Whether the file or folder exists."""
-        return bool(self._info().type != FileType.NotFound)
+            found: dict[str, Any] = system.info(path)
+        except FileNotFoundError:
+            return {}
+        return found
 
     @property
     def is_folder(self) -> bool:
         """Whether it is a folder."""
-        return bool(self._info().type == FileType.Directory)
-
-    @property
-    def is_stream(self) -> bool:
-        """Whether it is a pipe or a device, which has no end or can be read once."""
-        return bool(self._info().type == FileType.Unknown)
+        return self.info.get("type") == "directory"
 
     @property
     def size(self) -> int:
         """Bytes of the file, or of the HTML files of the folder; 0 if unknown."""
-        if self.is_folder:
+        info = self.info
+        if info.get("type") == "directory":
             return sum(page.size for page in self.pages())
-        return int(self._info().size or 0)
+        return info.get("size") or 0
 
     @property
     def url(self) -> str:
-        """The URL of the file, without keys and options of its file system."""
-        if "://" in self.name:
-            parts = urlsplit(self.name)
-            place = parts.netloc.rpartition("@")[2]
-            return urlunsplit(parts._replace(netloc=place, query="", fragment=""))
-        return Path(os.path.abspath(self.name)).as_uri()
+        """The URL of the file."""
+        is_url = "://" in self.name
+        return str(self) if is_url else Path(os.path.abspath(self.name)).as_uri()
 
-    def files(self) -> list[Location]:
-        """The files of this folder, by name; none if it does not exist."""
-        return [self.child(name) for name in self._names(recursive=False)]
-
-    def pages(self) -> list[Location]:
-        """The HTML files of this folder and its folders, by path, or this one.
+    def files(self, depth: int | None = 1) -> list[Location]:
+        """The files of this folder, and so deep below it, by path.
 
         On local disks, links to folders are not followed: they may lead back up.
         """
         if not self.is_folder:
-            return [self]
-        names = self._names(recursive=True)
-        return [self.child(name) for name in names if is_html_name(name)]
+            return []
+        system, path = self._place
+        # A folder that cannot be read must not look empty.
+        options = {"on_error": "raise"} if isinstance(system, LocalFileSystem) else {}
+        found = system.find(path, maxdepth=depth, detail=True, **options)
+        names = (
+            posixpath.relpath(name, path)
+            for name, info in found.items()
+            if info["type"] == "file" or (info.get("islink") and system.isfile(name))
+        )
+        return [self.child(name) for name in sorted(names)]
 
-    def _names(self, *, recursive: bool) -> list[str]:
-        """The paths of the folder's files from there."""
-        system, path = self._resolve()
-        if isinstance(system, LocalFileSystem):
-            return sorted(_walk(path, recursive=recursive))
-        selector = FileSelector(path, allow_not_found=True, recursive=recursive)
-        found = system.get_file_info(selector)
-        paths = (info.path for info in found if info.type == FileType.File)
-        return sorted(posixpath.relpath(each, path) for each in paths)
+    def pages(self) -> list[Location]:
+        """The HTML files of this folder and its folders, by path, or this one."""
+        if not self.is_folder:
+            return [self]
+        start = len(self.child("").name)
+        return [each for each in self.files(None) if is_html_name(each.name[start:])]
 
     def open(self) -> io.BufferedReader:
         """Open the file for reading, anywhere in it."""
-        system, path = self._target()
-        return io.BufferedReader(system.open_input_file(path), _BUFFER_BYTES)
+        system, path = self._place
+        return io.BufferedReader(system.open(path, "rb"), _BUFFER_BYTES)
 
     def create(self) -> Any:
         """Open the file for writing, in a folder that is made if needed."""
-        system, path = self._target()
-        folder = os.path.dirname(path)
-        if folder:
-            system.create_dir(folder)
-        return system.open_output_stream(path, compression=None)
+        system, path = self._place
+        system.makedirs(os.path.dirname(path), exist_ok=True)
+        return system.open(path, "wb")
 
     def move(self, target: Location) -> None:
         """Rename the file, once it is on the disk; an existing target is replaced."""
-        system, path = self._target()
-        if isinstance(system, LocalFileSystem):
-            with open(path, "rb+") as file:
-                os.fsync(file.fileno())
-        system.move(path, target._target()[1])
+        system, path = self._place
+        goal = target._place[1]
+        if not isinstance(system, LocalFileSystem):
+            system.cp_file(path, goal)
+            system.rm_file(path)
+            return
+        with open(path, "rb+") as file:
+            os.fsync(file.fileno())
+        os.replace(path, goal)
 
     def delete(self) -> None:
         """Delete the file, if it exists."""
-        system, path = self._target()
-        if self.exists:
-            system.delete_file(path)
-
-
-def _walk(folder: str, *, recursive: bool) -> Iterator[str]:
-    """The paths of the files in a local folder from there; none if it does not exist.
-
-    FileSelector follows links to folders, and ends at a name that is not UTF-8.
-    """
-    for place, folders, files in os.walk(folder, onerror=_raise_unless_gone):
-        if not recursive:
-            folders.clear()
-        paths = (Path(place, name) for name in files)
-        yield from (p.relative_to(folder).as_posix() for p in paths if p.is_file())
-
-
-def _raise_unless_gone(error: OSError) -> None:
-    if not isinstance(error, FileNotFoundError):
-        raise error
+        system, path = self._place
+        if self.info:
+            system.rm_file(path)
 
 
 def is_html_name(name: str) -> bool:
@@ -207,16 +161,10 @@ def is_html_name(name: str) -> bool:
     return name.lower().endswith(HTML_SUFFIXES) and not is_hidden
 
 
-@lru_cache(64)
-def _resolve(name: str) -> tuple[FileSystem, str]:
-    if "://" not in name:
-        return LocalFileSystem(), name
-    system, path = FileSystem.from_uri(name)
-    return system, path
-
-
-def find_inputs(names: Iterable[str], is_known: Any) -> list[Location]:
-    """The files that a command's arguments name, each once.
+def find_inputs(
+    names: Iterable[str], is_known: Callable[[Location], Any]
+) -> list[Location]:
+    """The files that a command's arguments name, each once and with its label.
 
     A folder stands for the files in it that are not hidden and whose names *is_known*
     accepts, and for itself if it has HTML files; a local name may be a pattern. Files
@@ -227,44 +175,42 @@ def find_inputs(names: Iterable[str], is_known: Any) -> list[Location]:
     counts = Counter(each.base for each in named.values())
     known: dict[str, Location] = {}
     for each in named.values():
-        found = each if counts[each.base] == 1 else Location(each.name, _path_of(each))
-        if other := known.get(found.label):
+        label = each.base if counts[each.base] == 1 else _path_label(each.name)
+        if other := known.get(label):
             raise BatchError(f"{other} and {each} have the same name: take two folders")
-        known[found.label] = found
+        known[label] = replace(each, label=label)
     return list(known.values())
 
 
-def _path_of(location: Location) -> str:
-    path = Path(location._resolve()[1])
+def _path_label(name: str) -> str:
+    path = Path(name.partition("://")[2] or name)
     parts = path.relative_to(path.anchor).parts
     return "-".join(part for part in parts if part != "..")
 
 
-def _expand(name: str, is_known: Any) -> list[Location]:
+def _expand(name: str, is_known: Callable[[Location], Any]) -> list[Location]:
     location = Location(name)
     if location.is_folder:
-        files = location.files()
-        files = [
-            each
-            for each in files
-            if each.base[0] not in "._"
-            and not is_html_name(each.base)
-            and is_known(each)
-        ]
-        if location.pages():
-            files.append(location if location.base.strip(".") else location.absolute())
-        if not files:
-            raise BatchError(f"{location}: no files of a known format in this folder")
-        return files
-    if location.exists:
-        return [_check(location)]
-    if "://" not in name and (paths := sorted(glob.glob(name))):
-        return [_check(Location(path)) for path in paths]
-    raise BatchError(f"{location}: there is no such file")
+        return _files_of_folder(location, is_known)
+    found = [location] if location.info else []
+    if not found and "://" not in name:
+        found = [Location(path) for path in sorted(glob.glob(name))]
+    if not found:
+        raise BatchError(f"{location}: there is no such file")
+    for each in found:
+        if each.info.get("type") == "other":
+            problem = "a pipe or a device; write its bytes to a file first"
+            raise BatchError(f"{each}: {problem}")
+    return found
 
 
-def _check(location: Location) -> Location:
-    if location.is_stream:
-        problem = "a pipe or a device; write its bytes to a file first"
-        raise BatchError(f"{location}: {problem}")
-    return location
+def _files_of_folder(
+    folder: Location, is_known: Callable[[Location], Any]
+) -> list[Location]:
+    shown = [each for each in folder.files() if each.base[0] not in "._"]
+    files = [x for x in shown if is_known(x) and not is_html_name(x.base)]
+    if folder.pages():
+        files.append(folder if folder.base.strip(".") else folder.absolute())
+    if not files:
+        raise BatchError(f"{folder}: no files of a known format in this folder")
+    return files

@@ -1,8 +1,9 @@
-"""Columns of the batches that go in and come out."""
+"""Columns of the batches that go in and come out, and HTTP headers in any notation."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import json
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields as fields_of
 from typing import Any, Final
 
@@ -10,7 +11,9 @@ import pyarrow as pa
 
 from ..page import METADATA_FIELDS, Block, Link, Media, Page, Section
 
-HEADERS: Final = pa.list_(pa.struct([("name", pa.string()), ("value", pa.string())]))
+Row = dict[str, Any]
+
+_HEADERS: Final = pa.list_(pa.struct([("name", pa.string()), ("value", pa.string())]))
 
 #: Columns of :func:`~scrapy_mainpage.batch.read_batches`. Only ``html`` is required; a
 #: row with an ``error`` keeps it and is not extracted.
@@ -18,7 +21,7 @@ INPUT_SCHEMA: Final = pa.schema(
     [
         ("url", pa.string()),
         ("html", pa.binary()),
-        ("headers", HEADERS),
+        ("headers", _HEADERS),
         ("crawled_at", pa.string()),
         ("error", pa.string()),
         ("error_message", pa.string()),
@@ -40,11 +43,8 @@ _PAGE_COLUMNS: Final = (
 )
 
 #: Fields of the page's metadata, all of them strings; addresses are the last columns.
-METADATA_COLUMNS: Final = tuple(
-    sorted(
-        METADATA_FIELDS,
-        key=("canonical_url", "image").__contains__,
-    )
+_METADATA_COLUMNS: Final = sorted(
+    METADATA_FIELDS, key=("canonical_url", "image").__contains__
 )
 
 _TYPES: Final = {
@@ -53,7 +53,7 @@ _TYPES: Final = {
     "Label": pa.string(),
     "int": pa.int64(),
     "float": pa.float64(),
-    "tuple[str, ...]": pa.list_(pa.string()),
+    "tuple[str, ...]": _TEXTS,
 }
 
 
@@ -91,19 +91,22 @@ def output_schema(extra: Collection[str] = ()) -> pa.Schema:
     if unknown := set(extra) - {*EXTRA, DOCUMENT}:
         names = ", ".join(EXTRA)
         raise ValueError(f"no such column: {', '.join(sorted(unknown))}; {names} are")
-    fields = [pa.field("url", pa.string())]
-    fields += [pa.field(name, pa.string()) for name in METADATA_COLUMNS]
-    fields += [pa.field(name, kind) for name, kind in _PAGE_COLUMNS]
-    fields += [pa.field(name, EXTRA[name]) for name in EXTRA if name in extra]
-    fields += [pa.field(DOCUMENT, pa.string())] if DOCUMENT in extra else []
-    fields += [pa.field("size", pa.int64()), pa.field("crawled_at", pa.string())]
-    fields += [pa.field("error", pa.string()), pa.field("error_message", pa.string())]
-    return pa.schema(fields)
+    return pa.schema(
+        [
+            ("url", pa.string()),
+            *((name, pa.string()) for name in _METADATA_COLUMNS),
+            *_PAGE_COLUMNS,
+            *((name, kind) for name, kind in EXTRA.items() if name in extra),
+            *((name, pa.string()) for name in [DOCUMENT] if name in extra),
+            ("size", pa.int64()),
+            *((name, pa.string()) for name in ("crawled_at", "error", "error_message")),
+        ]
+    )
 
 
-def make_row(page: Page, extra: Collection[str]) -> dict[str, Any]:
+def make_row(page: Page, extra: Collection[str]) -> Row:
     """The columns of *page*, with those in *extra*, as plain data."""
-    row: dict[str, Any] = {name: getattr(page, name) for name, _ in _PAGE_COLUMNS}
+    row: Row = {name: getattr(page, name) for name, _ in _PAGE_COLUMNS}
     row.update(page.metadata.as_dict())
     for name in EXTRA:
         if name in extra:
@@ -112,22 +115,18 @@ def make_row(page: Page, extra: Collection[str]) -> dict[str, Any]:
     return row
 
 
-def _fields(value: Any) -> dict[str, Any]:
-    """A frozen dataclass as a dictionary of the fields that its struct has."""
+def _fields(value: Any) -> Row:
+    """A record of a page as a dictionary; fields that its struct lacks are ignored."""
     row = {each.name: getattr(value, each.name) for each in fields_of(value)}
-    if "label" in row:
-        row["label"] = str(row["label"])
-    if isinstance(value, Block):
-        del row["index"], row["box"]
-    return row
+    return {**row, "label": str(row["label"])} if "label" in row else row
 
 
-def make_error(error: str, message: str, url: str | None = None) -> dict[str, Any]:
+def make_error(error: str, message: str, url: str | None = None) -> Row:
     """The row of a record that cannot be read."""
-    return {"url": url, "error": error, "error_message": message}
+    return {"url": url, "error": error, "error_message": message[:500]}
 
 
-def to_batch(rows: list[dict[str, Any]], schema: pa.Schema) -> pa.RecordBatch:
+def to_batch(rows: list[Row], schema: pa.Schema) -> pa.RecordBatch:
     """The rows as a batch; missing columns are null."""
     try:
         return pa.RecordBatch.from_pylist(rows, schema=schema)
@@ -143,3 +142,60 @@ def _encodable(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_encodable(each) for each in value]
     return value
+
+
+# --- Headers -----------------------------------------------------------------
+
+
+class HeadersError(ValueError):
+    """Headers in an unknown notation."""
+
+
+#: A column of headers that :func:`read_headers` refuses, for some that it has refused.
+NO_HEADERS: Final = [{"name": None, "value": None}]
+
+
+def headers_column(headers: Mapping[str, str]) -> list[dict[str, str]]:
+    """The headers as a value of the column."""
+    return [{"name": name, "value": value} for name, value in headers.items()]
+
+
+def read_headers(value: Any) -> dict[str, str]:
+    """The headers by their names in lower case; the first of several with one name.
+
+    *value* is a mapping, pairs, structs of ``name`` and ``value``, or JSON of any of
+    these; a value may be a list, as in Scrapy. A header without a name or a value is
+    left out. Raises :exc:`HeadersError`.
+    """
+    if isinstance(value, str | bytes) and value:
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            raise HeadersError("text that is not JSON") from None
+    read: dict[str, str] = {}
+    for name, content in _pairs(value or ()):
+        key, text = _text(name).strip().lower(), _text(content)
+        if key and text:
+            read.setdefault(key, text)
+    return read
+
+
+def _pairs(value: Any) -> Iterable[tuple[Any, Any]]:
+    if isinstance(value, Mapping):
+        value = list(value.items())
+    if not isinstance(value, list | tuple):
+        raise HeadersError(f"{type(value).__name__} instead of names and values")
+    for each in value:
+        pair = each
+        if isinstance(each, Mapping) and each.keys() >= {"name", "value"}:
+            pair = each["name"], each["value"]
+        if not isinstance(pair, list | tuple) or len(pair) != 2 or pair[0] is None:
+            raise HeadersError("a header that is not a name with a value")
+        yield pair[0], pair[1]
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        value = value[0] if value else None
+    text = value.decode("latin-1") if isinstance(value, bytes) else str(value or "")
+    return text.encode("utf-8", "ignore").decode()  # without half surrogate pairs

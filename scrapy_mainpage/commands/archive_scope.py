@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy_mainpage.crawl.crawl_scope import content_hash
 from scrapy_mainpage.indexes.documents import storable_text
-from scrapy_mainpage.ledger import (
+from scrapy_mainpage.memory import (
     CHANGED,
     FAILED,
     NEW,
     UNCHANGED,
-    LedgerUnavailable,
-    open_ledger,
+    MemoryUnavailable,
+    open_memory,
 )
-from scrapy_mainpage.ledger.judgement import (
+from scrapy_mainpage.memory.judgement import (
     DEAD_LETTERS,
     OVER_SHARE,
     REFUSALS,
@@ -27,14 +27,11 @@ from scrapy_mainpage.settings import DELETE, OFF
 
 if TYPE_CHECKING:
     from scrapy_mainpage.indexes import IndexDocument
-    from scrapy_mainpage.ledger import PageRow
+    from scrapy_mainpage.memory import PageRow
     from scrapy_mainpage.settings import Settings
 
 #: Why a document goes that no archive has.
 NOT_IN_ARCHIVE: Final = "not_in_archive"
-
-#: Pause between two prolongations of the lock.
-RENEW_SECONDS: Final = 15.0
 
 _REFUSED: Final = "refused"
 """Key of the reasons in what a run over archives counts, while it is not ended."""
@@ -43,17 +40,17 @@ _REFUSED: Final = "refused"
 class ArchiveScope:
     """The run of a scope over archives, in the state that the settings name.
 
-    A run that was stopped goes on. Raises :exc:`.LedgerUnavailable`.
+    A run that was stopped goes on. Raises :exc:`.MemoryUnavailable`.
     """
 
     def __init__(self, settings: Settings, name: str) -> None:
         assert settings.state is not None
         self._settings = settings
-        self.store = open_ledger(settings.state)
+        self.store = open_memory(settings.state)
         self._scope = self.store.scope(name)
         if not self.store.lock(self._scope):
             self.store.close()
-            raise LedgerUnavailable(f"a crawl of {name} is running")
+            raise MemoryUnavailable(f"a crawl of {name} is running")
         last = next(iter(self.store.runs(self._scope, 1)), None)
         is_open = last is not None and last.ended is None
         # A run of a crawl that was killed knows nothing of archives.
@@ -62,7 +59,6 @@ class ArchiveScope:
         self.run.counts.setdefault(_REFUSED, [])
         self.store.put_run(self.run)
         self._outcomes: Counter[str] = Counter()
-        self._renewed = time.monotonic()
 
     def found(self, document: IndexDocument) -> None:
         """Note that an archive has a page."""
@@ -90,9 +86,6 @@ class ArchiveScope:
         return self.store.page(self._scope, storable_text(url))
 
     def _end(self, row: PageRow, outcome: str) -> None:
-        if time.monotonic() - self._renewed > RENEW_SECONDS:
-            self._renewed = time.monotonic()
-            self.store.renew()
         self._outcomes[outcome] += row.last_seen_run != self.run.id
         row.outcome, row.last_seen_run = outcome, self.run.id
         row.config_hash = None  # a crawl of the scope asks without conditions

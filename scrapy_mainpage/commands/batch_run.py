@@ -4,29 +4,22 @@ from __future__ import annotations
 
 import json
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import pyarrow.parquet as pq
-
-from scrapy_mainpage.batch.convert import Conversion, Result, publish
-from scrapy_mainpage.batch.formats import format_of
-from scrapy_mainpage.batch.local import LocalRun
-from scrapy_mainpage.batch.locations import Location, find_inputs
-from scrapy_mainpage.batch.outputs import (
-    Totals,
-    delete_leftovers,
-    origin_of,
-    output_location,
-    read_totals,
+from scrapy_mainpage.batch.convert import Conversion, FileConversion, delete_leftovers
+from scrapy_mainpage.batch.engines import (
+    PoolExtractor,
+    convert_with_ray,
+    convert_with_spark,
 )
-from scrapy_mainpage.batch.schema import CORRUPT, DOCUMENT, TRUNCATED
+from scrapy_mainpage.batch.locations import Location, find_inputs
+from scrapy_mainpage.batch.schema import CORRUPT, DOCUMENT, TRUNCATED, Row
+from scrapy_mainpage.batch.sources import NO_HTML, format_of
 from scrapy_mainpage.commands.archive_scope import ArchiveScope
 from scrapy_mainpage.commands.cli import (
     Progress,
@@ -36,11 +29,12 @@ from scrapy_mainpage.commands.cli import (
 )
 from scrapy_mainpage.commands.index_run import Writers, describe
 from scrapy_mainpage.indexes import IndexDocument
-from scrapy_mainpage.indexes.delivery import Operation
-from scrapy_mainpage.ledger.judgement import ARCHIVE_FAILED, DEAD_LETTERS
+from scrapy_mainpage.memory.judgement import ARCHIVE_FAILED, DEAD_LETTERS
 from scrapy_mainpage.text.words import number_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from scrapy_mainpage.settings import Settings
 
 _TICK_SECONDS: Final = 0.05
@@ -59,6 +53,77 @@ class Work:
     scope: str | None = None
 
 
+class Indexing:
+    """The indexes that a run fills, and the scope that its archives replace.
+
+    *tick* is called while the indexes are busy.
+    """
+
+    def __init__(
+        self, settings: Settings, work: Work, tick: Callable[[], None]
+    ) -> None:
+        self._urls, self._tick = work.indexes, tick
+        self.scope = ArchiveScope(settings, work.scope) if work.scope else None
+        self._writers = Writers(settings, tick)
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Open the indexes; at the end all is written, and they are closed."""
+        try:
+            for url in self._urls:
+                self._writers.open(url)
+            yield
+        finally:
+            self._writers.close()
+            if self.scope:
+                self.scope.store.close()
+
+    @property
+    def counts(self) -> dict[str, dict[str, float]]:
+        """The counts of each index, by its URL without password."""
+        return self._writers.counts
+
+    @property
+    def is_lossy(self) -> bool:
+        """Whether a document could not be written."""
+        return bool(self._writers.total("dead") or self._writers.total("lost"))
+
+    def receive(self, rows: list[Row]) -> None:
+        """Index the documents of rows."""
+        for row in rows:
+            if text := row.get(DOCUMENT):
+                document = IndexDocument.from_dict(json.loads(text))
+                self._writers.write(document, self._urls)
+                if self.scope:
+                    self.scope.found(document)
+            elif self.scope and row["url"] and row.get("error"):
+                self.scope.failed(row["url"], row["error"])
+
+    def settle(self) -> None:
+        """Return when everything is written."""
+        while self._writers.pending:
+            self._tick()
+            time.sleep(_TICK_SECONDS)
+
+    def note(self, *, is_read: bool) -> None:
+        """Keep why nothing may be deleted: another call may go on with the run."""
+        if self.scope and not is_read:
+            self.scope.refuse(ARCHIVE_FAILED)
+        if self.scope and self.is_lossy:
+            self.scope.refuse(DEAD_LETTERS)
+
+    def sweep(self) -> str:
+        """Have what no archive has leave the indexes; return a line on it."""
+        if not self.scope:
+            return ""
+        going, line = self.scope.sweep()
+        for row in going:
+            self._writers.write(row.url, self._urls)
+        self.settle()
+        self.scope.end(going, is_written=not self.is_lossy)
+        return line
+
+
 class BatchRun:
     """One run over files, with its progress on standard error.
 
@@ -68,17 +133,23 @@ class BatchRun:
 
     def __init__(self, settings: Settings, work: Work) -> None:
         self._settings, self._work = settings, work
-        self._folder = Location(work.conversion.folder or "")
         self._progress = Progress(sys.stderr)
-        self._sizes: dict[str, int] = {}
+        self._sizes: dict[Location, int] = {}
+        self._current: FileConversion | None = None
         self._done_bytes = 0
-        self._counts: dict[str, dict[str, float]] = {}
+        self._indexing: Indexing | None = None
         self.files = self.known = self.deaths = 0
-        self.totals = Totals()
-        self.unreadable: dict[str, str] = {}
-        self.is_indexed = True
-        #: A line on what has left the scope; whether that was refused.
-        self.swept, self.is_refused = "", False
+        self.totals: Counter[str] = Counter()
+        self.unreadable: dict[Location, str] = {}
+        #: A line on what has left the scope.
+        self.swept = ""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all was read and indexed, and no deletion was refused."""
+        index = self._indexing
+        is_swept = not index or not index.scope or index.scope.run.complete
+        return is_swept and not self.unreadable and not (index and index.is_lossy)
 
     def run(self, names: Sequence[str]) -> None:
         """Convert the files that are not done yet.
@@ -90,190 +161,87 @@ class BatchRun:
             try:
                 sources = find_inputs(names, format_of)
                 sources = [each for each in sources if not self._is_known(each)]
-                self._sizes = {each.name: each.size for each in sources}
-                if sources:
-                    self._convert(sources)
+                self._sizes = {each: each.size for each in sources}
+                if sources and self._work.engine == "local":
+                    self._run_local(sources)
+                elif sources:
+                    self._run_cluster(sources)
             finally:
                 self._progress.close()
                 self.seconds = self._progress.seconds
 
     def _is_known(self, source: Location) -> bool:
-        conversion = self._work.conversion
-        if not conversion.folder or self._work.overwrite:
+        if self._work.overwrite:
             return False
-        origin = origin_of(source, conversion.options)
-        totals = read_totals(output_location(self._folder, source), origin)
-        self.known += totals is not None
-        return totals is not None
+        is_known = self._work.conversion.read_totals(source) is not None
+        self.known += is_known
+        return is_known
 
-    def _convert(self, sources: Sequence[Location]) -> None:
-        by_name = {source.absolute().name: source for source in sources}
-        by_name |= {source.name: source for source in sources}
-        labels = {name: source.label for name, source in by_name.items()}
-        conversion = replace(self._work.conversion, labels=labels)
-        self._work = replace(self._work, conversion=conversion)
-        engine = self._run_local if self._work.engine == "local" else self._run_cluster
-        for result in engine(sources):
-            if result is None:
-                continue
-            source = by_name[result.path]
-            self._done_bytes += self._sizes[source.name]
-            if result.totals is None:
-                problem = (result.problem or "").strip() or "unknown"
-                self._refuse(source, problem.splitlines()[-1])
-            else:
-                self.files += 1
-                self.totals.add(Totals.from_json(result.totals))
-
-    def _refuse(self, source: Location, problem: str) -> None:
-        named = problem if str(source) in problem else f"{source}: {problem}"
-        self.unreadable[source.name] = named
-
-    # --- On this machine -----------------------------------------------------
-
-    def _run_local(self, sources: Sequence[Location]) -> Iterator[Result | None]:
+    def _run_local(self, sources: Sequence[Location]) -> None:
         work, conversion = self._work, self._work.conversion
         with ExitStack() as stack:
-            if conversion.folder:
-                stack.callback(delete_leftovers, self._folder, sources)
-            writers = scope = None
-            if work.scope is not None:
-                scope = ArchiveScope(self._settings, work.scope)
-                stack.callback(scope.store.close)
-                if self.known and not scope.goes_on:
-                    scope.refuse(ARCHIVE_FAILED)
+            extractor = PoolExtractor(
+                conversion.extraction, work.processes or 1, self._show
+            )
+            stack.callback(extractor.pool.close)
+            hooks: dict[str, Any] = {}
             if work.indexes:
-                writers = stack.enter_context(self._open_indexes())
-                folder = tempfile.TemporaryDirectory(prefix="mainpage-batch-")
-                documents = stack.enter_context(folder)
-                conversion = replace(conversion, documents=documents)
-            seconds = self._settings.processes_timeout
-            run = LocalRun(conversion, work.processes or 1, seconds)
-            for result in stack.enter_context(run).convert(sources):
-                self.deaths = run.deaths
-                if result is None:
-                    self._show(run)
-                elif writers is not None and result.totals is not None:
-                    assert conversion.documents is not None
-                    source = conversion.locate(result.path)
-                    self._index(source, Location(conversion.documents), writers, scope)
-                yield result
-                if scope is not None:
-                    self._note(scope, writers)
-            if scope is not None and writers is not None:
-                self._sweep(scope, writers)
+                index = self._indexing = Indexing(self._settings, work, self._show)
+                stack.enter_context(index.opened())
+                hooks = {"receive": index.receive, "settle": index.settle}
+                index.note(is_read=not self.known)
+            if conversion.folder:
+                delete_leftovers(conversion, sources)
+            for source in sources:
+                self._current = FileConversion(source, conversion)
+                self._end(source, self._current.run(extractor, **hooks))
+            self.deaths = extractor.pool.died
+            if self._indexing:
+                self.swept = self._indexing.sweep()
 
-    def _note(self, scope: ArchiveScope, writers: Writers | None) -> None:
-        """Keep why nothing may be deleted: another call may go on with the run."""
-        cut = {CORRUPT, TRUNCATED}.intersection(self.totals.failed)
-        if self.unreadable or cut:
-            scope.refuse(ARCHIVE_FAILED)
-        if writers is not None and self._is_lossy(writers):
-            scope.refuse(DEAD_LETTERS)
-
-    def _sweep(self, scope: ArchiveScope, writers: Writers) -> None:
-        """Have what no archive has leave the indexes."""
-        self._note(scope, writers)
-        going, self.swept = scope.sweep()
-        self.is_refused = not scope.run.complete
-        for row in going:
-            writers.write(Operation.delete(row.url), self._work.indexes)
-        self._settle(writers)
-        scope.end(going, is_written=not self._is_lossy(writers))
-
-    def _is_lossy(self, writers: Writers) -> bool:
-        return bool(writers.total("dead") or writers.total("lost"))
-
-    def _settle(self, writers: Writers) -> None:
-        while writers.pending:
-            self._show()
-            time.sleep(_TICK_SECONDS)
-
-    @contextmanager
-    def _open_indexes(self) -> Iterator[Writers]:
-        dead_letters = Path(self._settings.index_dead_letters)
-        writers = Writers(self._settings, dead_letters, self._show)
-        try:
-            for url in self._work.indexes:
-                writers.open(url)
-            yield writers
-        finally:
-            writers.close()
-            self._counts = writers.counts
-            self.is_indexed = not self._is_lossy(writers)
-
-    def _index(
-        self,
-        source: Location,
-        documents: Location,
-        writers: Writers,
-        scope: ArchiveScope | None,
-    ) -> None:
-        """Index the documents of a file, then put its output in its place."""
-        location = output_location(documents, source)
-        with location.open() as stream, pq.ParquetFile(stream) as file:
-            for batch in file.iter_batches():
-                for row in batch.to_pylist():
-                    self._index_row(row, writers, scope)
-        location.delete()
-        self._settle(writers)
-        if self._work.conversion.folder:
-            publish(source, self._folder)
-
-    def _index_row(
-        self, row: dict[str, str | None], writers: Writers, scope: ArchiveScope | None
-    ) -> None:
-        if text := row[DOCUMENT]:
-            document = IndexDocument.from_dict(json.loads(text))
-            writers.write(Operation.put(document), self._work.indexes)
-            if scope is not None:
-                scope.found(document)
-        elif scope is not None and row["url"] and row["error"]:
-            scope.failed(row["url"], row["error"])
-
-    # --- On a cluster ----------------------------------------------------------
-
-    def _run_cluster(self, sources: Sequence[Location]) -> Iterator[Result | None]:
-        work = self._work
-        options: dict[str, Any] = {
-            "address": work.address,
-            "processes": work.processes,
-        }
-        conversion = replace(work.conversion, folder=self._folder.absolute().name)
-        if work.engine == "ray":
-            from scrapy_mainpage.batch.clusters import convert_with_ray as convert
+    def _end(self, source: Location, problem: str | None) -> None:
+        """Count a file that is converted, or could not be."""
+        totals = self._current.totals if self._current else Counter()
+        self._current = None
+        self._done_bytes += self._sizes[source]
+        if problem is None:
+            self.files += 1
+            self.totals.update(totals)
         else:
-            from scrapy_mainpage.batch.clusters import convert_with_spark as convert
-        named = []
-        for each in sources:
-            if each.absolute().is_text:
-                named.append(each)
-            else:  # engines send paths as text
-                problem = "its name is not UTF-8: rename it, or use --engine local"
-                yield Result(each.name, problem=problem)
-        outputs = {output_location(self._folder, each).base: each for each in named}
-        for result in convert(named, conversion, **options) if named else ():
-            if result is None and self._progress.is_due and not work.overwrite:
-                names = {each.base for each in self._folder.files()}
-                done = [source for name, source in outputs.items() if name in names]
-                self._done_bytes = sum(self._sizes[each.name] for each in done)
-                self._show(files=len(done))
-            yield result
+            last = (problem.strip() or "unknown").splitlines()[-1]
+            named = last if str(source) in last else f"{source}: {last}"
+            self.unreadable[source] = named
+        if self._indexing:
+            cut = [totals[f"failed/{code}"] for code in (CORRUPT, TRUNCATED)]
+            self._indexing.note(is_read=problem is None and not any(cut))
+
+    def _run_cluster(self, sources: Sequence[Location]) -> None:
+        work = self._work
+        folder = Location(work.conversion.folder or "").absolute().name
+        conversion = replace(work.conversion, folder=folder)
+        engines = {"ray": convert_with_ray, "spark": convert_with_spark}
+        shared = [each.absolute() for each in sources]
+        convert = engines[work.engine]
+        for result in convert(shared, conversion, work.address, work.processes):
+            source = sources[result.number]
+            self._current = FileConversion(source, conversion)
+            self._current.totals.update(result.totals)
+            self._end(source, result.problem)
+            self._show()
 
     # --- Progress and report ---------------------------------------------------
 
-    def _show(self, run: LocalRun | None = None, files: int | None = None) -> None:
+    def _show(self) -> None:
         if not self._progress.is_due:
             return
-        pages, done = self.totals.pages, float(self._done_bytes)
-        for name, place in (run.places() if run else {}).items():
-            pages += place.number
-            done += place.share * self._sizes[name]
-        count = self.files if files is None else files
-        numbers = [f"{count:,} of {number_of(len(self._sizes), 'file')}"]
+        totals, done = self.totals.copy(), float(self._done_bytes)
+        if file := self._current:
+            totals.update(file.totals)
+            done += file.share * self._sizes[file.source]
+        pages, failed = totals["pages"], sum(_of(totals, "failed").values())
+        numbers = [f"{self.files:,} of {number_of(len(self._sizes), 'file')}"]
         numbers += [number_of(pages, "page")] if pages else []
-        if failed := self.totals.failed.total():
-            numbers.append(f"{failed:,} failed")
+        numbers += [f"{failed:,} failed"] if failed else []
         if pages and self._progress.seconds:
             numbers.append(f"{pages / self._progress.seconds:.0f} pages/s")
         size = sum(self._sizes.values())
@@ -282,34 +250,45 @@ class BatchRun:
 
     def report(self) -> str:
         """The counts of the run in a few lines."""
-        totals = self.totals
         if self.known and not self.files and not self.unreadable:
             return f"nothing to do: {number_of(self.known, 'file')} done before"
         unread = [f"not read: {to_line(each)}" for each in self.unreadable.values()]
         if not self.files:
             return "\n".join(["no file was converted", *unread])
-        speed = totals.pages / self.seconds if self.seconds else 0.0
+        pages, total = self.totals["pages"], self.totals["words_total"]
+        speed = pages / self.seconds if self.seconds else 0.0
         lines = [
-            f"{number_of(totals.pages, 'page')} of {number_of(self.files, 'file')} in "
+            f"{number_of(pages, 'page')} of {number_of(self.files, 'file')} in "
             f"{self.seconds:.1f} s: {speed:.0f} pages/s"
         ]
-        if totals.seconds:
-            core = totals.pages / totals.seconds
-            lines.append(f"processors: {totals.seconds:.1f} s, {core:.0f} pages/s each")
         if self.known:
             lines.append(f"done before: {number_of(self.known, 'file')}")
-        if total := totals.words_total:
-            share = totals.words / total
-            lines.append(f"words kept: {totals.words:,} of {total:,} ({share:.0%})")
-        lines += _count("failed", totals.failed)
-        lines += _count("left out", totals.skipped)
+        if total:
+            words = self.totals["words"]
+            lines.append(f"words kept: {words:,} of {total:,} ({words / total:.0%})")
+        lines += _reasons("failed", _of(self.totals, "failed"))
+        lines += _reasons("left out", left := _of(self.totals, "skipped"))
+        if NO_HTML in left and not pages:
+            lines.append("where a field has the pages, name it: --field html=FIELD")
         if self.deaths:
             lines.append(f"processes that died: {self.deaths:,}")
         lines += [self.swept] if self.swept else []
-        return "\n".join([*lines, *unread, *describe(self._counts)])
+        counts = self._indexing.counts if self._indexing else {}
+        return "\n".join([*lines, *unread, *describe(counts)])
 
 
-def _count(name: str, counts: Counter[str]) -> list[str]:
+def _of(totals: Counter[str], kind: str) -> Counter[str]:
+    """The counts of a kind, by their codes."""
+    return Counter(
+        {
+            name.partition("/")[2]: number
+            for name, number in totals.items()
+            if name.startswith(f"{kind}/")
+        }
+    )
+
+
+def _reasons(name: str, counts: Counter[str]) -> list[str]:
     if not counts:
         return []
     reasons = ", ".join(f"{code} {count:,}" for code, count in counts.most_common())

@@ -5,6 +5,7 @@ Imported at every call of ``scrapy``, so the modules of the run are imported in 
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from scrapy.exceptions import UsageError
@@ -21,10 +22,12 @@ from scrapy_mainpage.commands.cli import (
 if TYPE_CHECKING:
     import argparse
 
-    from scrapy_mainpage.commands.batch_run import BatchRun, Work
+    from scrapy_mainpage.commands.batch_run import Work
     from scrapy_mainpage.settings import Settings
 
-ENGINES: Final = ("local", "spark", "ray")
+_EXTRAS: Final = {"local": "batch", "spark": "spark", "ray": "ray"}
+"""Engines, and the extra that each needs."""
+
 INDEX_SETTING: Final = "MAINPAGE_INDEX"
 FIELDS: Final = ("url", "html", "headers", "crawled_at")
 
@@ -80,7 +83,7 @@ class Command(ToolCommand):
         )
         add(
             "--engine",
-            choices=ENGINES,
+            choices=_EXTRAS,
             default="local",
             help="what runs the conversion (default: local, processes of this machine)",
         )
@@ -115,17 +118,19 @@ class Command(ToolCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Convert the files, print the counts, and set the exit code."""
         _check(args, opts)
-        from scrapy_mainpage.batch.batch_errors import BatchError, require
-
         try:
-            require("batch" if opts.engine == "local" else opts.engine)
-        except BatchError as error:
-            self.end(NOT_POSSIBLE, str(error))
+            from scrapy_mainpage.batch import BatchError
+            from scrapy_mainpage.commands.batch_run import BatchRun
+
+            if opts.engine != "local":
+                import_module({"spark": "pyspark"}.get(opts.engine, opts.engine))
+        except ModuleNotFoundError as error:
+            self.end_without(_EXTRAS[opts.engine], error)
             return
-        from scrapy_mainpage.commands.batch_run import BatchRun
         from scrapy_mainpage.indexes import IndexFailure, IndexUnavailable
         from scrapy_mainpage.indexes.embedders import EmbedderError
-        from scrapy_mainpage.ledger import LedgerUnavailable
+        from scrapy_mainpage.memory import MemoryUnavailable
+        from scrapy_mainpage.processes.worker import WorkerNotStarted
 
         settings = self.read_settings()
         if opts.scope and not settings.state:
@@ -133,20 +138,20 @@ class Command(ToolCommand):
         try:
             run = BatchRun(settings, _make_work(settings, opts))
             run.run(args)
-        except (BatchError, IndexUnavailable, LedgerUnavailable, OSError) as error:
+        except (BatchError, IndexUnavailable, MemoryUnavailable, OSError) as error:
             self.end(NOT_POSSIBLE, str(error))
+        except WorkerNotStarted as error:
+            last = str(error).strip().splitlines()[-1]
+            self.end(NOT_POSSIBLE, f"no process can be started: {last}")
         except (EmbedderError, IndexFailure) as error:
             self.end(NOT_POSSIBLE, f"MAINPAGE_EMBEDDER={settings.embedder}: {error}")
         except KeyboardInterrupt:
             self.end(INTERRUPTED, "stopped; the same call again goes on with the rest")
         else:
-            self._report(run)
-
-    def _report(self, run: BatchRun) -> None:
-        show(run.report())
-        if run.unreadable or not run.is_indexed or run.is_refused:
-            nothing = run.unreadable and not run.files
-            self.exitcode = NOT_POSSIBLE if nothing else INCOMPLETE
+            show(run.report())
+            if not run.is_complete:
+                nothing = run.unreadable and not run.files
+                self.exitcode = NOT_POSSIBLE if nothing else INCOMPLETE
 
 
 def _check(args: list[str], opts: argparse.Namespace) -> None:
@@ -183,14 +188,12 @@ def _indexes(names: list[str] | None, settings: Settings) -> tuple[str, ...]:
 
 def _make_work(settings: Settings, opts: argparse.Namespace) -> Work:
     import os
-    import pickle
 
     from scrapy_mainpage.batch.convert import Conversion
     from scrapy_mainpage.batch.extract import Extraction
-    from scrapy_mainpage.batch.formats import Opening
+    from scrapy_mainpage.batch.sources import Opening
     from scrapy_mainpage.commands.batch_run import Work
     from scrapy_mainpage.pipelines.index_documents import DocumentMaker
-    from scrapy_mainpage.settings import SettingsError
 
     indexes = _indexes(opts.index, settings)
     extra = tuple(name for name in EXTRA if getattr(opts, name))
@@ -201,12 +204,6 @@ def _make_work(settings: Settings, opts: argparse.Namespace) -> Work:
         settings.extraction,
         DocumentMaker.from_settings(settings) if indexes else None,
     )
-    try:
-        pickle.dumps(extraction)
-    except (pickle.PicklingError, AttributeError, TypeError) as error:
-        problem = f"{error}; allowed here: what can be pickled"
-        value = settings.algorithm_options
-        raise SettingsError("MAINPAGE_ALGORITHM_OPTIONS", value, problem) from None
     options = {
         "extra": extra,
         "algorithm": settings.algorithm,

@@ -10,17 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy.exceptions import UsageError
 
-from scrapy_mainpage.commands.cli import (
-    NOT_POSSIBLE,
-    NoPageError,
-    serve,
-)
+from scrapy_mainpage.commands.cli import NOT_POSSIBLE, NoPageError, serve
 from scrapy_mainpage.commands.page_source import PageCommand, is_url
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-
-    from scrapy.http import Response
 
     from scrapy_mainpage.correct.correction import PageToCorrect
     from scrapy_mainpage.correct.server import Server
@@ -29,7 +23,7 @@ if TYPE_CHECKING:
 
 RULES_FOLDER: Final = "mainpage-rules"
 
-_EXTRA: Final = {"jinja2", "rapidfuzz"}
+_EXTRA: Final = {"jinja2"}
 
 
 class Command(PageCommand):
@@ -39,76 +33,45 @@ class Command(PageCommand):
     summary = "Correct the labels of pages in the browser, and save them"
     description = (
         "Show pages with the labels of their text blocks in the browser, where clicks "
-        "or keys correct them, and save them as a set of labelled pages for "
-        "mainpage-evaluate and mainpage-train; then propose rules for their sites. "
-        "URLs, also those of --from, are downloaded with the settings of the project: "
-        "from its HTTP cache if HTTPCACHE_ENABLED is on, and rendered by a browser if "
-        "MAINPAGE_RENDER says so. The page is served on loopback only, under a secret "
-        "address. Needs the extra 'evaluation'."
+        "or keys correct them. Save them as labelled pages, and propose rules for "
+        "their sites. URLs are downloaded with the settings of the project. Needs the "
+        "extra 'report'."
     )
 
     def add_options(self, parser: ArgumentParser) -> None:
         """Add the options of this command."""
         super().add_options(parser)
+        output = "folder of the labelled set, which is added to (default: %(default)s)"
+        rules = f"folder for rules (default: MAINPAGE_RULES, or {RULES_FOLDER})"
+        site = "the site of files that declare no address: rules need one"
+        browser = "print the address, and open no browser"
         add = parser.add_argument
-        add(
-            "--from",
-            dest="feed",
-            metavar="FEED",
-            help="also correct the pages of the items in this feed of a crawl (JSON "
-            "lines, JSON, CSV or Parquet); items need the field url, and confidence "
-            "for --least-confident",
-        )
-        add(
-            "--least-confident",
-            type=int,
-            default=20,
-            metavar="N",
-            help="of the feed, the N pages with the lowest confidence "
-            "(default: %(default)s)",
-        )
-        add(
-            "-o",
-            "--output",
-            default="corrections",
-            metavar="DIR",
-            help="folder of the labelled set, which is added to (default: %(default)s)",
-        )
-        add(
-            "--rules",
-            metavar="DIR",
-            help="folder that gets the rules of sites (default: MAINPAGE_RULES, or "
-            f"{RULES_FOLDER})",
-        )
-        add(
-            "--site",
-            default="",
-            metavar="HOST",
-            help="the site of files that declare no address: rules need one",
-        )
+        add("-o", "--output", default="corrections", metavar="DIR", help=output)
+        add("--rules", metavar="DIR", help=rules)
+        add("--site", default="", metavar="HOST", help=site)
         add("--spider", help="use this spider's settings for URLs")
-        add(
-            "--no-browser",
-            action="store_true",
-            help="print the address, and open no browser",
-        )
+        add("--no-browser", action="store_true", help=browser)
 
     def run(self, args: list[str], opts: Namespace) -> None:
         """Read the pages and serve them; exit code 2 if there are none."""
-        if not args and not opts.feed:
-            raise UsageError("a URL, a file or --from is needed")
-        if opts.least_confident < 1:
-            raise UsageError("--least-confident must be 1 or more")
+        from scrapy_mainpage.text.words import number_of
+
+        if not args:
+            raise UsageError("a URL or a file is needed")
         try:
             server = self._make_server(args, opts)
         except ModuleNotFoundError as error:
             if error.name not in _EXTRA:
                 raise
-            self.end_without("evaluation", error)
+            self.end_without("report", error)
         except NoPageError as error:
             self.end(NOT_POSSIBLE, str(error))
         else:
-            _serve(server, Path(opts.output), opens_browser=not opts.no_browser)
+            count = number_of(len(server.session.pages), "page")
+            print(f"Correct {count} at {server.url} (Ctrl-C ends)", flush=True)
+            serve(server, server.url, opens_browser=not opts.no_browser)
+            saved = number_of(server.session.n_saved, "page")
+            print(f"{saved} saved in {Path(opts.output)}")
 
     def _make_server(self, args: list[str], opts: Namespace) -> Server:
         import jinja2  # noqa: F401 - before all pages are downloaded
@@ -116,10 +79,9 @@ class Command(PageCommand):
         from scrapy_mainpage.correct.server import Server
         from scrapy_mainpage.correct.session import Session
 
-        sources = [*args, *_find_urls(opts)]
         settings = self.read_settings()
         extractor = _make_extractor(settings)
-        pages = self._read_pages([*dict.fromkeys(sources)], opts, extractor)
+        pages = self._read_pages([*dict.fromkeys(args)], opts, extractor)
         rules_folder = Path(opts.rules or settings.rules or RULES_FOLDER)
         return Server(Session(pages, Path(opts.output), rules_folder, extractor))
 
@@ -127,30 +89,17 @@ class Command(PageCommand):
         self, sources: list[str], opts: Namespace, extractor: Extractor
     ) -> list[PageToCorrect]:
         """The pages of URLs and files in their order; problems are printed."""
-        from scrapy_mainpage.correct.correction import CorrectionError
-        from scrapy_mainpage.correct.session import read_file, read_response
+        from scrapy_mainpage.correct.session import read_source
 
-        found: dict[str, Response | str] = {}
-        if urls := [source for source in sources if is_url(source)]:
-            self.download(urls, opts.spider, found.__setitem__)
-        pages: list[PageToCorrect] = []
-        problems: list[str] = []
-        for source in sources:
-            try:
-                if not is_url(source):
-                    pages.append(read_file(source, extractor, opts.site))
-                    continue
-                response = found.get(source, f"{source}: nothing was downloaded")
-                if isinstance(response, str):
-                    raise CorrectionError(response)
-                pages.append(read_response(response, extractor))
-            except CorrectionError as error:
-                problems.append(str(error))
-        if not pages:
-            raise NoPageError("; ".join(problems) or "no item of the feed has a URL")
+        urls = [source for source in sources if is_url(source)]
+        found = self.read(urls, opts.spider)
+        read = [read_source(s, found.get(s), extractor, opts.site) for s in sources]
+        problems = [each for each in read if isinstance(each, str)]
+        if len(problems) == len(read):
+            raise NoPageError("; ".join(problems))
         for problem in problems:
             self.warn(problem)
-        return pages
+        return [each for each in read if not isinstance(each, str)]
 
 
 def _make_extractor(settings: Settings) -> Extractor:
@@ -162,29 +111,6 @@ def _make_extractor(settings: Settings) -> Extractor:
         settings.algorithm,
         settings.options,
         structured_data=False,
-        limits=settings.limits,
+        limits=settings.extraction["limits"],
         rules=RuleBook(settings.rules) if settings.rules else None,
     )
-
-
-def _find_urls(opts: Namespace) -> list[str]:
-    """The URLs of the feed's items whose pages are most likely wrong."""
-    if not opts.feed:
-        return []
-    from scrapy_mainpage.correct.session import least_confident
-    from scrapy_mainpage.feeds import FeedError
-
-    try:
-        return least_confident(opts.feed, opts.least_confident)
-    except FeedError as error:
-        raise NoPageError(str(error)) from None
-
-
-def _serve(server: Server, folder: Path, *, opens_browser: bool) -> None:
-    """Serve until the page is done, or Ctrl-C; then say what to do next."""
-    from scrapy_mainpage.text.words import number_of
-
-    pages = number_of(len(server.session.pages), "page")
-    print(f"Correct {pages} at {server.url} (Ctrl-C ends)", flush=True)
-    serve(server, server.url, opens_browser=opens_browser)
-    print(f"{number_of(server.session.n_saved, 'page')} saved in {folder}")

@@ -12,20 +12,28 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ..evaluation.datasets import PAGES, decode_page, read_document, site_of
+from ..extraction.extractor import Extractor
 from ..extraction.output.text import write_text
-from ..extraction.page_rules import RECORDS
+from ..extraction.page_rules import FIELDS as FIELDS_OF_RULES
+from ..extraction.page_rules import (
+    PRODUCT,
+    RECORDS,
+    RULE_MISSED,
+    decide,
+    is_other_kind,
+)
 from ..extraction.result import Extraction
 from ..label import Label
-from ..rules import CorrectedPage, format_rules, learn_rules, parse_rules, preview
+from ..rules import CorrectedPage, format_rules, learn_rules, open_rules, parse_rules
+from ..text.words import number_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from ..extraction.document.schema import Mask
-    from ..extraction.extractor import Extractor
     from ..page import Page
-    from ..rules import PagePreview, SiteRules
+    from ..rules import SiteRules
 
 
 FIELDS: Final = tuple(
@@ -141,6 +149,12 @@ class PageToCorrect:
         """The title of the page, or else its URL."""
         return self.page.title or self.url
 
+    @property
+    def marked(self) -> list[str]:
+        """The fields and the kinds of records that the correction has."""
+        known = self.correction
+        return [*known.all_fields, *known.records] if known else []
+
     def corrected_text(self, correction: Correction) -> str:
         """The main content as plain text."""
         return write_text(self.content.document, correction.main)
@@ -210,30 +224,114 @@ def _id(line: bytes) -> object:
 
 
 @dataclass(frozen=True)
+class PagePreview:
+    """A page of the session, counted from 1, with the rules of its site tried on it."""
+
+    number: int
+    page: PageToCorrect
+    ruled: Page
+    rules: SiteRules
+
+    @property
+    def is_matched(self) -> bool:
+        """Whether the rules decide the main content, or fields if they have no more."""
+        if RULE_MISSED in self.ruled.warnings or not decide(self.ruled.rules):
+            return False
+        keys = [key for key in ("content", "drop") if getattr(self.rules, key)]
+        named = " ".join(self.ruled.rules)
+        return not keys or any(f": {key} = " in named for key in keys)
+
+    @property
+    def is_right(self) -> bool | None:
+        """Whether the rules give the correction; ``None`` for a page without one."""
+        if (correction := self.page.correction) is None:
+            return None
+        return self.ruled.text == self.page.corrected_text(correction)
+
+    @property
+    def verdict(self) -> str:
+        """What the rules do to the page, in words."""
+        if self.is_right is not None:
+            return "as corrected" if self.is_right else "differs from the correction"
+        if any(map(is_other_kind, self.ruled.rules)):
+            return "another kind of page: the algorithm decides"
+        if not self.is_matched:
+            return "rules find nothing: the algorithm decides"
+        return "not corrected"
+
+    @property
+    def lost(self) -> list[str]:
+        """Texts of blocks that are expected to be main content, and are not.
+
+        Expected is the correction, or else the main content without the rules.
+        """
+        return self._differing(is_main=False)
+
+    @property
+    def gained(self) -> list[str]:
+        """Texts of blocks that are main content, and are not expected to be."""
+        return self._differing(is_main=True)
+
+    def _differing(self, *, is_main: bool) -> list[str]:
+        known = self.page.correction or self.page.content
+        pairs = zip(self.ruled.blocks, known.main.tolist(), strict=False)
+        return [b.text for b, wanted in pairs if b.is_main == is_main != wanted]
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """What the page says for the fields of the rules, and counts of records."""
+        found: dict[str, str] = {}
+        for key, _ in self.rules.selectors:
+            name = FIELDS_OF_RULES.get(key, "")
+            of_product = name.startswith(PRODUCT)
+            source = self.ruled.product if of_product else self.ruled.metadata
+            if value := getattr(source, name.removeprefix(PRODUCT), None):
+                found[key] = str(value)
+        kinds = [key for key in RECORDS if getattr(self.rules, key)]
+        return found | {key: str(len(getattr(self.ruled, key))) for key in kinds}
+
+
+@dataclass(frozen=True)
 class RuleProposal:
     """Rules, their text and file, and what they do to each page of the session.
 
-    ``rows`` has the pages of the site with their numbers, the worst first, each with
-    whether the rules give its correction; ``None`` for a page without one. ``notes``
-    say what could not be learned.
+    ``rows`` has the pages of the site, the worst first. ``notes`` say what could not be
+    learned, and what to do about it.
     """
 
-    site: str
     rules: SiteRules
     text: str
     path: Path
-    rows: tuple[tuple[int, PageToCorrect, PagePreview, bool | None], ...]
-    notes: tuple[str, ...] = ()
-
-    @property
-    def is_replacement(self) -> bool:
-        """Whether the file exists."""
-        return self.path.exists()
+    rows: list[PagePreview]
 
     def write(self) -> None:
         """Write the file; raises ``OSError`` if it cannot be written."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.path.write_text(self.text, "utf-8")
+
+    @property
+    def notes(self) -> Iterator[str]:
+        """What the rules do not give of the corrections, and what to do about it."""
+        rules, done = self.rules, [row for row in self.rows if row.page.correction]
+        known = {key for key, _ in rules.selectors}
+        for name in dict.fromkeys(n for row in done for n in row.page.marked):
+            if name not in known:
+                what = name.replace("_", " ")
+                yield f"No selector finds the {what} on the corrected pages."
+        if not (rules.content or rules.drop) and not all(row.is_right for row in done):
+            yield "No few selectors give the main content: correct another page of it."
+        for name in known & {*RECORDS}:
+            counts = {row.fields[name] for row in done}
+            if counts and counts <= {"0", "1"}:
+                yield f"The rules find a single one of the {name}: mark another one."
+        others = [row for row in self.rows if not row.page.correction]
+        if missed := [row.page.title for row in others if not row.is_matched]:
+            yield (
+                f"Nothing is found on {number_of(len(missed), 'page')} of another "
+                f"template, such as {missed[0]}: correct two of these, too."
+            )
+        if len(done) == 1:
+            yield "Correct a second page of the same template: one says little."
 
 
 def sites_with_corrections(pages: Sequence[PageToCorrect]) -> list[str]:
@@ -258,29 +356,30 @@ def propose_rules(
     own = [(k, page) for k, page in enumerate(pages, 1) if site_of(page.url) == site]
     if text is None:
         others = [(page.url, page.html) for _, page in own if page.correction is None]
-        done = [*_corrected_pages([page for _, page in own])]
-        rules = learn_rules(done, others, extractor)
-        text = format_rules(rules)
+        done = [*_corrected_pages(page for _, page in own)]
+        text = format_rules(learn_rules(done, others, extractor))
     rules = parse_rules(path.name, text)
-    shown = preview(
-        rules,
-        [(page.url, decode_page(page.html)) for _, page in own],
-        extractor,
-        [
-            None if (c := page.correction) is None else c.main.tolist()
-            for _, page in own
-        ],
+    ruled = Extractor(
+        extractor.algorithm,
+        structured_data=extractor.structured_data,
+        title_in_text=extractor.title_in_text,
+        limits=extractor.limits,
+        rules=open_rules(rules),
     )
     rows = [
-        (number, page, row, _is_right(page, row))
-        for (number, page), row in zip(own, shown, strict=True)
+        PagePreview(k, page, ruled.extract(decode_page(page.html), url=page.url), rules)
+        for k, page in own
     ]
-    rows.sort(key=lambda each: (each[3] is not False, [-n for n in each[2].harm]))
-    notes = tuple(_find_notes([page for _, page in own], rules, shown))
-    return RuleProposal(site, rules, text, path, tuple(rows), notes)
+    rows.sort(
+        key=lambda row: (
+            row.is_right is not False,
+            -len("".join(row.lost + row.gained)),
+        )
+    )
+    return RuleProposal(rules, text, path, rows)
 
 
-def _corrected_pages(pages: Sequence[PageToCorrect]) -> Iterator[CorrectedPage]:
+def _corrected_pages(pages: Iterable[PageToCorrect]) -> Iterator[CorrectedPage]:
     for page in pages:
         if (found := page.correction) is not None:
             yield CorrectedPage(
@@ -290,33 +389,3 @@ def _corrected_pages(pages: Sequence[PageToCorrect]) -> Iterator[CorrectedPage]:
                 fields=found.all_fields,
                 records=found.records,
             )
-
-
-def _find_notes(
-    pages: Sequence[PageToCorrect], rules: SiteRules, shown: Sequence[PagePreview]
-) -> Iterator[str]:
-    """What the corrections say, but no selector gives."""
-    done = [page.correction for page in pages if page.correction]
-    named = dict.fromkeys(n for c in done for n in (*c.all_fields, *c.records))
-    known = {key for key, _ in rules.selectors}
-    for name in named:
-        if name not in known:
-            what = name.replace("_", " ")
-            yield f"No selector finds the {what} on the corrected pages."
-    for name in RECORDS:
-        found = [
-            row.fields.get(name)
-            for page, row in zip(pages, shown, strict=True)
-            if page.correction and name in page.correction.records
-        ]
-        if found and name in known and {"0", "1"}.issuperset(found):
-            yield f"The rules find a single one of the {name}: mark another one."
-    if len(done) == 1:
-        yield "One corrected page says little about the others: correct a second one."
-
-
-def _is_right(page: PageToCorrect, row: PagePreview) -> bool | None:
-    """Whether the rules give the corrected main content."""
-    if page.correction is None:
-        return None
-    return row.text == page.corrected_text(page.correction)

@@ -23,7 +23,7 @@ from ..local_server import (
     LocalServer,
     Refused,
 )
-from .session import NotThere, read_script, read_style
+from .session import NotThere
 
 if TYPE_CHECKING:
     from .session import Session
@@ -56,22 +56,22 @@ class Handler(LocalHandler):
     """Checks a request, and has the session answer it."""
 
     server: Server
-    _is_last = False
 
-    _GET: ClassVar = {
-        r"": "_overview",
-        r"page/(\d{1,6})": "_page",
-        r"rules/([\w.-]{1,253})": "_rules",
-        r"correct\.css": "_style",
-        r"correct\.js": "_script",
+    _GET: ClassVar[dict[str, tuple[str, str]]] = {
+        r"": ("overview", HTML),
+        r"page/(\d{1,6})": ("page", HTML),
+        r"rules/([\w.-]{1,253})": ("rules", HTML),
+        r"correct\.css": ("style", CSS),
+        r"correct\.js": ("script", JAVASCRIPT),
     }
-    _POST: ClassVar = {
-        r"save/(\d{1,6})": "_save",
-        r"text/(\d{1,6})": "_text",
-        r"draft/([\w.-]{1,253})": "_edit_rules",
-        r"rules/([\w.-]{1,253})": "_write_rules",
-        r"done": "_done",
+    _POST: ClassVar[dict[str, tuple[str, str]]] = {
+        r"save/(\d{1,6})": ("save", JSON),
+        r"text/(\d{1,6})": ("text", JSON),
+        r"try/([\w.-]{1,253})": ("try_rules", JSON),
+        r"rules/([\w.-]{1,253})": ("write_rules", JSON),
+        r"done": ("end", JSON),
     }
+    """The method of the session for each path, and the type of its answer."""
 
     def do_GET(self) -> None:  # noqa: N802
         """Answer with a page, the style sheet or the script."""
@@ -81,12 +81,14 @@ class Handler(LocalHandler):
         """Save a correction, or end."""
         self._answer(self._POST)
 
-    def _answer(self, routes: dict[str, str]) -> None:
+    def _answer(self, routes: dict[str, tuple[str, str]]) -> None:
         try:
             self._check_origin()
-            action, arguments = self._find(routes)
+            name, arguments, content_type = self._find(routes)
+            if content_type == JSON:
+                arguments = (*arguments, self._read_json())
             with self.server.lock:
-                body, content_type = action(*arguments)
+                body = getattr(self.server.session, name)(*arguments)
         except Refused as refused:
             self.refuse(refused.status, str(refused))
         except NotThere:
@@ -97,8 +99,9 @@ class Handler(LocalHandler):
             reason = f"{error.filename}: {error.strerror}"
             self.refuse(HTTPStatus.INTERNAL_SERVER_ERROR, reason)
         else:
-            self.send(HTTPStatus.OK, body, content_type)
-            if self._is_last:  # only now: the process ends with the server
+            text = json.dumps(body) if content_type == JSON else body
+            self.send(HTTPStatus.OK, text, content_type)
+            if self.server.session.is_ended:  # only now: the process ends with it
                 self.server.stop()
 
     def _check_origin(self) -> None:
@@ -108,13 +111,16 @@ class Handler(LocalHandler):
         ]:
             raise Refused(HTTPStatus.FORBIDDEN, "wrong Origin")
 
-    def _find(self, routes: dict[str, str]) -> tuple[Any, tuple[str, ...]]:
-        """The method for the path, and its arguments."""
+    def _find(
+        self, routes: dict[str, tuple[str, str]]
+    ) -> tuple[str, tuple[Any, ...], str]:
+        """The method of the session for the path, its arguments, and the type."""
         token, slash, path = self.path.removeprefix("/").partition("/")
         if slash and compare_digest(token.encode(), self.server.token.encode()):
-            for pattern, name in routes.items():
+            for pattern, (name, content_type) in routes.items():
                 if match := re.fullmatch(pattern, path):
-                    return getattr(self, name), match.groups()
+                    found = (int(v) if v.isdigit() else v for v in match.groups())
+                    return name, tuple(found), content_type
         raise Refused(HTTPStatus.NOT_FOUND, "no such page")
 
     def _read_json(self) -> Any:
@@ -129,39 +135,3 @@ class Handler(LocalHandler):
             return json.loads(self.rfile.read(int(length)))
         except (ValueError, RecursionError):
             raise Refused(HTTPStatus.BAD_REQUEST, "not JSON") from None
-
-    def _overview(self) -> tuple[str, str]:
-        return self.server.session.overview(), HTML
-
-    def _page(self, number: str) -> tuple[str, str]:
-        return self.server.session.page(int(number)), HTML
-
-    def _rules(self, site: str) -> tuple[str, str]:
-        return self.server.session.rules(site), HTML
-
-    def _style(self) -> tuple[str, str]:
-        return read_style(), CSS
-
-    def _script(self) -> tuple[str, str]:
-        return read_script(), JAVASCRIPT
-
-    def _save(self, number: str) -> tuple[str, str]:
-        following = self.server.session.save(int(number), self._read_json())
-        return json.dumps({"next": following}), JSON
-
-    def _write_rules(self, site: str) -> tuple[str, str]:
-        message = self.server.session.write_rules(site, self._read_json())
-        return json.dumps({"message": message}), JSON
-
-    def _edit_rules(self, site: str) -> tuple[str, str]:
-        following = self.server.session.edit_rules(site, self._read_json())
-        return json.dumps({"next": following}), JSON
-
-    def _text(self, number: str) -> tuple[str, str]:
-        text = self.server.session.text(int(number), self._read_json())
-        return json.dumps({"text": text}), JSON
-
-    def _done(self) -> tuple[str, str]:
-        self._read_json()
-        self._is_last = True
-        return json.dumps({"message": "Ended. This page can be closed."}), JSON

@@ -6,13 +6,11 @@ A page's own markup is not in its HTML: blocks are text in elements of the repor
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
-from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import numpy as np
@@ -23,10 +21,8 @@ from ..evaluation.datasets import site_of
 from ..extraction.labels import LABELS
 from ..extraction.page_rules import RECORDS
 from ..extraction.records.view import View
-from ..feeds import Feed
 from ..report.annotated_page import annotate, choose_window, group_of
 from ..report.page_report import find_direction, make_environment, make_style
-from ..rules import parse_rules
 from .correction import (
     FIELDS,
     Correction,
@@ -45,24 +41,6 @@ if TYPE_CHECKING:
 
     from ..extraction.document.document import Document
     from ..extraction.extractor import Extractor
-
-
-_KEYS: Final = (
-    ("j k ↓ ↑", "next, previous block; with shift: several"),
-    ("n p", "next, previous block that is kept, or dropped"),
-    ("/", "find a block by its text"),
-    ("Enter", "keep"),
-    ("Del", "drop"),
-    ("space", "keep or drop"),
-    ("a h t l", "choose what is like this, section, table, list"),
-    ("m f", "label, this is: then the key in the menu"),
-    ("u r", "undo, redo"),
-    ("s", "save and next"),
-)
-"""Keys of the correcting page, and what they do."""
-
-_SAVED_FROM: Final = re.compile(rb"<!-- saved from url=\(\d+\)(https?://[^\s<>]+)")
-"""What browsers write into a page that they save."""
 
 
 class NotThere(LookupError):
@@ -85,10 +63,7 @@ class Session:
     ) -> None:
         self.pages, self.folder, self.rules_folder = pages, folder, rules_folder
         self.extractor = extractor
-        self.drafts: dict[str, str] = {}
-        """The rules of sites that the user has edited."""
-        self._learned: dict[str, str] = {}
-        """The last rules of sites that were learned and shown."""
+        self.is_ended = False
 
     @property
     def n_saved(self) -> int:
@@ -125,18 +100,17 @@ class Session:
             roles=[label for label in LABELS if not label.is_main],
             fields=FIELDS,
             records=RECORDS,
-            keys=_KEYS,
             label_keys=_choose_keys(label.value for label in LABELS),
             field_keys=_choose_keys((*FIELDS, *RECORDS)),
         )
 
-    def text(self, number: int, data: object) -> str:
+    def text(self, number: int, data: object) -> dict[str, str]:
         """The main content of a page as it would be saved with *data*."""
         page = self._find(number)
         correction = Correction.parse(data, page.content.document.n_blocks)
-        return page.corrected_text(correction)
+        return {"text": page.corrected_text(correction)}
 
-    def save(self, number: int, data: object) -> str:
+    def save(self, number: int, data: object) -> dict[str, str]:
         """Save the correction of a page; return the path to go on at, from a page's.
 
         Raises :exc:`NotThere` for a number that no page has, ``ValueError`` for data
@@ -149,7 +123,7 @@ class Session:
         others = [*range(number + 1, len(self.pages) + 1), *range(1, number)]
         left = (k for k in others if self.pages[k - 1].correction is None)
         following = next(left, None)
-        return "../" if following is None else f"../page/{following}"
+        return {"next": "../" if following is None else f"../page/{following}"}
 
     def rules(self, site: str) -> str:
         """The rules for a site as HTML; raises :exc:`NotThere` without corrections."""
@@ -160,45 +134,42 @@ class Session:
             problem = str(error)
         return _render("rules.html", site=site, proposal=proposal, problem=problem)
 
-    def edit_rules(self, site: str, data: object) -> str:
-        """Take the text of the rules for a site, to be tried; ``""`` to learn them.
+    def try_rules(self, site: str, data: object) -> dict[str, str]:
+        """What the text of edited rules does to the pages, as HTML.
 
         Raises :exc:`NotThere` without corrections, ``ValueError`` for other data.
         """
-        if not isinstance(data, dict) or not isinstance(text := data.get("text"), str):
-            raise ValueError("no text of rules")
-        self.drafts.pop(site, None)
-        if text.strip():
-            parse_rules(f"{site}.toml", text)
-            self._propose(site, text)
-            if text != self._learned.get(site):
-                self.drafts[site] = text
-        return "../rules/" + site
+        proposal = self._propose(site, _text_of(data))
+        return {"html": _render("preview.html", proposal=proposal)}
 
-    def write_rules(self, site: str, data: object) -> str:
-        """Write the rules for a site; return what to do next.
+    def write_rules(self, site: str, data: object) -> dict[str, str]:
+        """Write the text of the rules for a site; return what to do next.
 
-        Raises :exc:`NotThere` without corrections, ``ValueError`` if no rules fit or
-        the text is empty, and ``OSError`` if nothing can be written.
+        Raises as :meth:`try_rules`, and ``OSError`` if nothing can be written.
         """
-        if isinstance(data, dict) and "text" in data:
-            self.edit_rules(site, data)
-            if not data["text"].strip():
-                raise ValueError("the text is empty")
-        proposal = self._propose(site)
-        proposal.write()
+        self._propose(site, _text_of(data)).write()
         folder = self.rules_folder.as_posix()
-        return f'Written. In the settings of the project: MAINPAGE_RULES = "{folder}"'
+        setting = f'In the settings of the project: MAINPAGE_RULES = "{folder}"'
+        return {"message": f"Written. {setting}"}
+
+    def style(self) -> str:
+        """The style sheet: the report's, then that of the tools."""
+        return make_style() + _read("correct.css")
+
+    def script(self) -> str:
+        """The script of the pages."""
+        return _read("correct.js")
+
+    def end(self, data: object) -> dict[str, str]:
+        """End, with nothing to send: the page is to be closed."""
+        self.is_ended = True
+        return {"message": "Ended. This page can be closed."}
 
     def _propose(self, site: str, text: str | None = None) -> RuleProposal:
         if site not in sites_with_corrections(self.pages):
             raise NotThere(site)
-        text = text or self.drafts.get(site)
         where = self.rules_folder, self.extractor
-        proposal = propose_rules(self.pages, site, *where, text)
-        if text is None:
-            self._learned[site] = proposal.text
-        return proposal
+        return propose_rules(self.pages, site, *where, text)
 
     def _find(self, number: int) -> PageToCorrect:
         if not 0 < number <= len(self.pages):
@@ -206,29 +177,27 @@ class Session:
         return self.pages[number - 1]
 
 
-def least_confident(feed: str, count: int) -> list[str]:
-    """The URLs of the *count* items of a feed whose confidence is lowest.
+def _text_of(data: object) -> str:
+    if isinstance(data, dict) and isinstance(text := data.get("text"), str):
+        return text
+    raise ValueError("no text of rules")
 
-    Items without a confidence come last, in the order of the feed. Raises
-    :exc:`~scrapy_mainpage.feeds.FeedError` for a feed that cannot be read.
+
+def read_source(
+    source: str, response: Response | str | None, extractor: Extractor, site: str
+) -> PageToCorrect | str:
+    """The page of a URL with its response, or of a file; or why there is none.
+
+    A *response* may be a text that says why it is missing.
     """
-    found: dict[str, float] = {}
-    with Feed(feed) as entries:
-        for entry in entries.entries():
-            item = entry.item or {}
-            url = item.get("url")
-            if isinstance(url, str) and url.startswith(("http://", "https://")):
-                found.setdefault(url, _confidence(item))
-    return sorted(found, key=found.__getitem__)[:count]
-
-
-def _confidence(item: dict[str, Any]) -> float:
-    """The item's confidence; 2, more than any, without one."""
     try:
-        value = float(item["confidence"])
-    except (KeyError, TypeError, ValueError):
-        return 2.0
-    return value if value == value else 2.0
+        if response is None:
+            return read_file(source, extractor, site)
+        if isinstance(response, str):
+            return response
+        return read_response(response, extractor)
+    except CorrectionError as error:
+        return str(error)
 
 
 def read_response(response: Response, extractor: Extractor) -> PageToCorrect:
@@ -254,10 +223,7 @@ def read_file(source: str, extractor: Extractor, site: str = "") -> PageToCorrec
     page = PageToCorrect.read(path.absolute().as_uri(), body, None, extractor)
     declared = page.page.metadata.canonical_url or ""
     if not declared.startswith(("http://", "https://")):
-        saved = _SAVED_FROM.search(body)
-        declared = saved[1].decode("ascii", "replace") if saved else ""
-    if not declared and site:
-        declared = f"https://{site}/{quote(path.name)}"
+        declared = f"https://{site}/{quote(path.name)}" if site else ""
     return PageToCorrect.read(declared, body, None, extractor) if declared else page
 
 
@@ -268,18 +234,6 @@ def _choose_keys(names: Iterable[str]) -> dict[str, str]:
         free = (key for key in f"{name}{ascii_lowercase}" if key not in keys.values())
         keys[name] = next(free)
     return keys
-
-
-@cache
-def read_style() -> str:
-    """The style sheet: the report's, then that of the tools."""
-    return make_style() + _read("correct.css")
-
-
-@cache
-def read_script() -> str:
-    """The script of the correcting page."""
-    return _read("correct.js")
 
 
 def _read(name: str) -> str:

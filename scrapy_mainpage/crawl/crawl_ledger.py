@@ -7,16 +7,14 @@ import re
 import time
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 from weakref import ReferenceType, WeakKeyDictionary, ref
 
-from scrapy import Request
-from scrapy.utils.project import data_path
+from scrapy import Request, signals
 
 from ..indexes.documents import storable_text
-from ..ledger import (
+from ..memory import (
     CHANGED,
     DROPPED,
     FAILED,
@@ -24,10 +22,10 @@ from ..ledger import (
     NEW,
     REDIRECTED,
     UNCHANGED,
-    LedgerUnavailable,
-    open_ledger,
+    MemoryUnavailable,
+    open_memory,
 )
-from ..ledger.records import NOT_MODIFIED, PERMANENT
+from ..memory.records import NOT_MODIFIED, PERMANENT, UNKNOWN_CONTENT
 from ..redaction import redacted
 from ..settings import SettingsError, read_settings, refuse
 from .crawl_scope import address_of, config_hash, content_hash, scope_of
@@ -42,7 +40,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from ..indexes import IndexDocument
-    from ..ledger import PageRow, Run
+    from ..memory import PageRow, Run
     from ..page import Page
 
 #: In a request's meta: a hash of the request for one that the ledger notes, ``True`` if
@@ -121,15 +119,17 @@ class CrawlLedger:
         #: The queue that the workers of a shared crawl have in common.
         self.crawl = redacted(settings.shared) if settings.shared else None
         try:
-            self.store = open_ledger(settings.state)
+            self.store = open_memory(settings.state)
             self._lock_scope()
-        except (LedgerUnavailable, OSError) as error:
+        except (MemoryUnavailable, OSError) as error:
             shown = redacted(settings.state)
             refuse(crawler, SettingsError("MAINPAGE_STATE", shown, str(error)))
+        crawler.signals.connect(self.close, signals.engine_stopped)
         self.run: Run
         self.is_trusted = True
         self.robots_failed: dict[str, bool] = {}  # by address
         self.settled: set[int] = set()  # pages that need not wait for another one
+        self._in_hand: set[int] = set()  # documents that this process is writing
         #: Pages of which another request, the one of their row, would not be filtered.
         self.unfiltered: set[int] = set()
         self.visits: WeakKeyDictionary[Response, Visit] = WeakKeyDictionary()
@@ -144,15 +144,13 @@ class CrawlLedger:
             self.scope = self.store.scope(self.scope_name)
             is_locked = self.store.lock(self.scope, self.crawl)
         except self.store.errors as error:
-            raise LedgerUnavailable(str(error)) from error
+            raise MemoryUnavailable(str(error)) from error
         if not is_locked:
-            raise LedgerUnavailable(f"a crawl of {self.scope_name} is running")
+            raise MemoryUnavailable(f"a crawl of {self.scope_name} is running")
 
-    def file(self, what: str) -> Path:
-        """Return the path of a file of the scope, beside that of the state."""
-        path, name = self.store.path, f"state-{self.store.id}"
-        path = path or Path(data_path("mainpage", createdir=True), name)
-        return path.with_name(f"{path.name}.{self.scope}.{what}")
+    def close(self) -> None:
+        """Write what is left, when all components of the crawl have closed."""
+        self.store.close()
 
     # --- Rows -------------------------------------------------------------------------
 
@@ -305,17 +303,36 @@ class CrawlLedger:
         if visit is not None and self._stands_in(row, digest, page, visit):
             return False
         if not self.is_trusted and row.document_run != self.run.id:
-            return True
+            return self._begin_document(row)
         if row.content_hash != digest:
             known = self.store.in_all_scopes(row.url)
             if all(each.content_hash != digest for each in known):
-                return True
+                return self._begin_document(row)
             self._describe(row, document, page, digest)
         self._confirm(row, page, visit)
         if visit is not None:
             visit.confirmed += 1
         self.stats.inc_value("mainpage/index/unchanged")
         return False
+
+    def _begin_document(self, row: PageRow) -> bool:
+        """Note that an index may have a document, before one is written.
+
+        So that one which a killed process has just written is judged later.
+        """
+        self._in_hand.add(row.id)
+        if row.content_hash is None:
+            row.content_hash = UNKNOWN_CONTENT
+            self.store.put(row)
+            self.store.flush()
+        return True
+
+    def is_doubtful(self, url: str) -> bool:
+        """Whether a process that is gone may have written a document of that URL."""
+        row = self.known(url) if url else None
+        if row is None or row.id in self._in_hand:
+            return False
+        return row.content_hash == UNKNOWN_CONTENT
 
     def _stands_in(
         self, row: PageRow, digest: bytes, page: Page | None, visit: Visit
@@ -335,14 +352,15 @@ class CrawlLedger:
     def written(
         self, document: IndexDocument, page: Page | None, visit: Visit | None
     ) -> None:
-        """Note that a document is in the journals of all indexes."""
+        """Note that a document is in each index, or in the outbox for it."""
         row = self.store.page(self.scope, storable_text(document.url))
         digest = content_hash(document)
+        self._in_hand.discard(row.id)
         if visit is not None:
             # Written again, as an index has lost it, it is no other document.
             visit.confirmed += row.content_hash == digest
             visit.written += row.content_hash != digest
-            visit.is_new = visit.is_new or row.content_hash is None
+            visit.is_new = visit.is_new or row.document_run is None
         self._describe(row, document, page, digest)
         self._confirm(row, page, visit)
 
@@ -368,7 +386,7 @@ class CrawlLedger:
         """Note that documents are not in every index after all."""
         for url in urls:
             if (row := self.known(url)) is not None:
-                row.content_hash = b""
+                row.content_hash = UNKNOWN_CONTENT
                 self.fetch_whole(row)
                 for page in self.store.pages([row.parent] if row.parent else []):
                     self.fetch_whole(page)
@@ -435,7 +453,7 @@ class CrawlLedger:
 
     def _finish_whole(self, visit: Visit) -> None:
         row, headers = visit.row, visit.response.headers
-        packed = self.store.pack(self.scope, visit.found)
+        packed = self.store.pack(visit.found)
         page = known_page(visit.response)
         if page is not None and page.rendered:
             visit.repeats = False  # the page without its scripts says nothing

@@ -21,11 +21,14 @@ from ..settings import find_unknown, read_settings
 from .worker_pool import WorkerPool
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from scrapy.statscollectors import StatsCollector
 
     from ..page import Page
+    from .crawl_ledger import CrawlLedger
 
 _VIEWERS: Final = (
     "scrapy.commands.check",
@@ -83,6 +86,22 @@ class CrawlState:
         """Return the crawl's object of a kind; ``None`` if it has no user."""
         return self._kept.get(kind)
 
+    def read_sites(self) -> dict[str, str]:
+        """Return what earlier crawls of the scope kept of each site: JSON by host.
+
+        Without ``MAINPAGE_STATE`` nothing is kept.
+        """
+        if not self.settings.state:
+            return {}
+        ledger = self.keep(_ledger())
+        return ledger.store.read_sites(ledger.scope)
+
+    def write_sites(self, sites: Mapping[str, str]) -> None:
+        """Keep these sites in place of those before, until the engine has stopped."""
+        if self.settings.state:
+            ledger = self.keep(_ledger())
+            ledger.store.write_sites(ledger.scope, sites)
+
     @cached_property
     def extractor(self) -> Extractor:
         """The extractor of the crawl's algorithm."""
@@ -100,6 +119,12 @@ class CrawlState:
         if crawler is None or not self.settings.processes:
             return None
         return WorkerPool(crawler, self.settings)
+
+
+def _ledger() -> type[CrawlLedger]:
+    from .crawl_ledger import CrawlLedger  # which needs this module
+
+    return CrawlLedger
 
 
 _states: WeakKeyDictionary[Crawler, CrawlState] = WeakKeyDictionary()

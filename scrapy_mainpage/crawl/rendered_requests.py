@@ -6,7 +6,6 @@ nothing.
 
 from __future__ import annotations
 
-import logging
 from hashlib import sha1
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypedDict, cast
 from urllib.parse import urlsplit
@@ -15,8 +14,6 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.misc import build_from_crawler, load_object
 
 from ..addresses import route_of
-from ..redaction import redacted
-from ..settings import NEVER
 from .crawl_state import CrawlState
 from .pages import META_KEY
 
@@ -26,12 +23,17 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from typing_extensions import Self
 
-logger = logging.getLogger(__name__)
-
 WISH_KEY: Final = "mainpage_render"
 """The spider's wish: ``True`` or ``False``."""
 
+LAYOUT_KEY: Final = "mainpage_layout"
+"""The spider's wish for the boxes of the elements, if the page is rendered."""
+
 STATE_KEY: Final = "mainpage_rendering"
+
+MAX_SIZE: Final = 32 * 2**20
+"""Bytes that a page may receive over one connection of the browser, and characters of
+its source."""
 
 WRAPPED_FINGERPRINTER: Final = "_MAINPAGE_WRAPPED_FINGERPRINTER"
 """Setting in which the add-on keeps the project's own fingerprinter."""
@@ -48,21 +50,16 @@ RENDER_INCOMPLETE: Final = "render_incomplete"
 """Warning code of a rendered page that had not settled when it was taken."""
 
 
-MIN_ROUTES: Final = 3
-"""Routes of one page, one after another, until a line in the log says so."""
-
-
 class State(TypedDict, total=False):
     """``rendered`` and ``reason`` are always set.
 
-    ``url`` is the URL that it began with, ``rule`` and ``certain`` identify its rule
-    in the history of the site, ``counted`` marks a page that it knows before the
-    rendering, and ``probe`` a rendering against that history;
-    ``sketch`` samples the static page's text and ``words`` counts its main content,
-    which ``static`` begins, and ``title`` names. ``incomplete`` is set by a page that
-    did not settle. ``done`` is set once the response was seen: the state of a request
-    copied later is an old one. ``layout`` asks for the boxes of the elements.
-    ``record`` marks no request but the place of a stored decision.
+    ``url`` is the URL that it began with, ``rule`` and ``certain`` are for the memory
+    of the site, and ``probe`` marks a rendering against that memory; ``sketch`` samples
+    the static page's text, ``words`` counts its main content, which ``static`` begins,
+    and ``title`` names. ``incomplete`` is set by a page that did not settle. ``done``
+    is set once the response was seen: the state of a request copied later is an old
+    one. ``layout`` asks for the boxes of the elements. ``record`` marks no request but
+    the place of a stored decision.
     """
 
     rendered: bool
@@ -71,7 +68,6 @@ class State(TypedDict, total=False):
     rule: str
     certain: bool
     probe: bool
-    counted: bool
     sketch: list[int]
     words: int
     static: str
@@ -116,11 +112,6 @@ def is_rendered(request: Request) -> bool:
     return state is not None and bool(state.get("rendered"))
 
 
-def needs_layout(request: Request) -> bool:
-    """Whether the rendered page is to come with its layout."""
-    return bool((get_state(request) or {}).get("layout"))
-
-
 def replace_state(request: Request, state: State) -> Request:
     """Return a copy of the request in *state* that passes the duplicate filter.
 
@@ -156,58 +147,32 @@ class RenderFingerprinter:
 
     The cache, the duplicate filter and the disk queues use it, so that none of them
     takes a rendered page for the static one. Static requests keep the fingerprints
-    that they have without the plugin. With *routes* those of a URL are pages; without
-    it one logged line names the setting where a site has some.
+    that they have without the plugin. With *routes* those of a URL are pages.
     """
 
     def __init__(self, wrapped: Fingerprinter, *, routes: bool = False):
         self.wrapped = wrapped
         self.routes = routes
-        self._address, self._ignored = "", set[str]()
-        self._has_warned = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Wrap the fingerprinter that the project's settings name."""
         path = crawler.settings[WRAPPED_FINGERPRINTER]
         built = build_from_crawler(load_object(path), crawler)
-        settings = CrawlState.of(crawler).settings
-        if settings.render_hash_routes and settings.render == NEVER:
-            logger.warning(
-                "MAINPAGE_RENDER_HASH_ROUTES without MAINPAGE_RENDER: a server sends "
-                "the same page for all routes; only requests that ask for the browser "
-                "get that of their own."
-            )
-        routes = settings.render_hash_routes
+        routes = CrawlState.of(crawler).settings.render_hash_routes
         return cls(cast("Fingerprinter", built), routes=routes)
 
     def fingerprint(self, request: Request) -> bytes:
         """Return the fingerprint."""
         plain = self.wrapped.fingerprint(request)
-        if route := route_of(request.url):
-            if self.routes:
-                plain = _derive(route.encode(), plain)
-            elif not self._has_warned:
-                self._ignore(route, request.url)
+        if self.routes and (route := route_of(request.url)):
+            plain = _derive(route.encode(), plain)
         state = get_state(request) or {}
         if state.get("record"):
             return _derive(b"decision", plain)
         if not state.get("rendered"):
             return plain
         return _derive(b"layout" if state.get("layout") else b"rendered", plain)
-
-    def _ignore(self, route: str, url: str) -> None:
-        address = url.partition("#")[0]
-        if address != self._address:
-            self._address, self._ignored = address, set()
-        self._ignored.add(route)
-        if len(self._ignored) == MIN_ROUTES:
-            self._has_warned = True
-            logger.warning(
-                "Links such as %s are one page to this crawl. If scripts show a "
-                "page for each, set MAINPAGE_RENDER_HASH_ROUTES = True.",
-                f"{redacted(address)}#{route}",
-            )
 
 
 def _derive(kind: bytes, plain: bytes) -> bytes:

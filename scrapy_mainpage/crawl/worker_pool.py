@@ -19,10 +19,9 @@ from ..extraction.document.document import Document
 from ..extraction.document.layout import Layout
 from ..extraction.extractor import Extractor
 from ..page import Page
-from ..processes.pool import Pool
+from ..processes import Pool
 from ..processes.worker import (
     REDUCERS,
-    Failure,
     ProcessError,
     TaskFailed,
     WorkerNotStarted,
@@ -45,6 +44,12 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+#: Bytes of a page from which on it is extracted in another process: 0.1 seconds.
+MIN_SIZE: Final = 200_000
+
+#: Time of a page in a process, which is ended after it.
+MAX_SECONDS: Final = 60.0
+
 Examine = Callable[[HtmlResponse, Page], Any]
 
 
@@ -58,12 +63,11 @@ class WorkerPool:
 
     def __init__(self, crawler: Crawler, settings: Settings):
         self._crawler = ref(crawler)  # which owns this
-        self._min_size = settings.processes_min_size
         self._pool = Pool(
             settings.processes,
             prepare,
             _setup(crawler, settings),
-            settings.processes_timeout,
+            MAX_SECONDS,
         )
         self._has_given_up = False
         # Not the errors: their tracebacks hold the responses.
@@ -75,7 +79,7 @@ class WorkerPool:
         return (
             # Other classes may have a text of their own.
             type(response) in (HtmlResponse, TreeResponse)
-            and len(response.body) >= self._min_size
+            and len(response.body) >= MIN_SIZE
             and not record_of(response).is_blank
             and not self._has_given_up
         )
@@ -85,9 +89,9 @@ class WorkerPool:
     ) -> tuple[Page, Any]:
         """Return the page of a response, and the result of *examine* for both.
 
-        *examine* is a function of a module; a :class:`.processes.messages.Failure` is
-        returned for an error of it. Raises :exc:`.processes.messages.ProcessError`;
-        where that is :exc:`.processes.messages.WorkerNotStarted`, no response is taken
+        *examine* is a function of a module; a :class:`.processes.worker.TaskFailed` is
+        returned for an error of it. Raises :exc:`.processes.worker.ProcessError`;
+        where that is :exc:`.processes.worker.WorkerNotStarted`, no response is taken
         any more.
         """
         # A page that killed two processes, or took too long, is not tried once more.
@@ -258,7 +262,7 @@ def _extract(task: _Task, extractor: Extractor, attributes: Sequence[str]) -> _A
     examined = attempt(task.examine, response, page) if task.examine else None
     tried = {name: attempt(getattr, page, name) for name in attributes}
     # The crawl meets the error of one that failed when it asks for it.
-    made = {k: value for k, value in tried.items() if not isinstance(value, Failure)}
+    made = {k: value for k, value in tried.items() if not isinstance(value, TaskFailed)}
     return _Answer(page, made, examined, perf_counter() - started)
 
 

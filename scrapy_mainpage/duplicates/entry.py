@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import unquote, urljoin
 
 from ..addresses import canonical_address, own_canonical, parts_of
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
     from ..items import ItemReader
     from ..page import Page
-
-Key: TypeAlias = "int | str"
-"""The name of an entry in its store: a number in the process, text in Redis."""
 
 CANONICAL_SHARE: Final = 0.8
 """Factor of the threshold for texts with a canonical URL in common. Real pages on one
@@ -124,13 +121,13 @@ class EntryReader:
 class Match(NamedTuple):
     """A remembered text that another is a copy of, and their similarity: 0 to 1."""
 
-    key: Key
+    key: int
     entry: Entry
     similarity: float
 
 
 def find_matches(
-    entry: Entry, candidates: Sequence[tuple[Key, Entry]], threshold: float
+    entry: Entry, candidates: Sequence[tuple[int, Entry]], threshold: float
 ) -> list[Match]:
     """Return the candidates that the entry is a copy of, the most similar first."""
     compared = _select_candidates(entry, candidates, threshold)
@@ -146,8 +143,8 @@ def find_matches(
 
 
 def _select_candidates(
-    entry: Entry, candidates: Sequence[tuple[Key, Entry]], threshold: float
-) -> list[tuple[Key, Entry]]:
+    entry: Entry, candidates: Sequence[tuple[int, Entry]], threshold: float
+) -> list[tuple[int, Entry]]:
     words = entry.fingerprint.words
     minimum = threshold * CANONICAL_SHARE
 

@@ -12,8 +12,8 @@ nearly all words in common. They are about something else if the words of one's 
 and URL, which its own text repeats, are missing from the text of the other. A copy
 under another title has these words.
 
-The signatures and their index are those of rensa, which is compiled: for a text of
-10,000 characters a signature took 27 microseconds, and datasketch's 190.
+The signatures are those of rensa, which is compiled: for a text of 10,000 characters a
+signature took 27 microseconds, and datasketch's 190.
 """
 
 from __future__ import annotations
@@ -33,8 +33,6 @@ from .shingles import (
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from rensa import RMinHash, RMinHashLSH
 
 BANDS: Final = 20
 ROWS: Final = 3
@@ -62,7 +60,7 @@ _MAX_UPDATE: Final = 1 << 14  # each hash becomes an object
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """The digest, word count, sketch and MinHash signature of a text.
+    """The digest, word count, sketch and the bands of a MinHash signature of a text.
 
     ``words`` counts a number as :data:`NUMBER_WEIGHT` words; ``sketch`` has the lowest
     hashes of the words, as bytes of ascending 32-bit integers. ``subject`` has the
@@ -72,7 +70,7 @@ class Fingerprint:
     digest: bytes
     words: int
     sketch: bytes
-    signature: bytes
+    bands: bytes
     subject: bytes = b""
 
     @classmethod
@@ -91,23 +89,9 @@ class Fingerprint:
             blake2b(words.tobytes(), digest_size=16).digest(),
             len(weighted),
             lowest.astype("<u4").tobytes(),
-            _signature(pair_words(words)),
+            _bands(pair_words(words)),
             _count_words(subject, words),
         )
-
-    def minhash(self) -> RMinHash:
-        """Return the signature as rensa's object."""
-        minhash = _new_minhash()
-        minhash.__setstate__(self.signature)
-        return minhash
-
-    def bands(self) -> list[bytes]:
-        """Return the bands of the signature: the keys of a shared store."""
-        values = np.array(self.minhash().digest(), "<u4").reshape(BANDS, ROWS)
-        return [
-            blake2b(band.tobytes(), digest_size=8, salt=bytes([number])).digest()
-            for number, band in enumerate(values)
-        ]
 
 
 def similarities(one: Fingerprint, others: Sequence[Fingerprint]) -> list[float]:
@@ -191,30 +175,23 @@ def _count_words(subject: str, words: NDArray[np.uint64]) -> bytes:
     return counted.tobytes()
 
 
-def new_index() -> RMinHashLSH:
-    """Return an empty index of signatures."""
-    from rensa import RMinHashLSH
-
-    return RMinHashLSH(threshold=0.5, num_perm=BANDS * ROWS, num_bands=BANDS)
-
-
 def format_name() -> str:
     """Return the name of the format: fingerprints of different ones do not compare."""
     from rensa import RMinHash
 
     version = RMinHash.ALGORITHM_VERSION
-    return f"3-rensa{version}-{BANDS}x{ROWS}-{MAX_SKETCH_WORDS}"
+    return f"5-rensa{version}-{BANDS}x{ROWS}-{MAX_SKETCH_WORDS}"
 
 
-def _new_minhash() -> RMinHash:
+def _bands(hashes: NDArray[np.uint64]) -> bytes:
+    """Return eight bytes for each band of the signature of the hashes."""
     from rensa import RMinHash
 
-    return RMinHash(num_perm=BANDS * ROWS, seed=_SEED)
-
-
-def _signature(hashes: NDArray[np.uint64]) -> bytes:
-    minhash = _new_minhash()
+    minhash = RMinHash(num_perm=BANDS * ROWS, seed=_SEED)
     for start in range(0, len(hashes), _MAX_UPDATE):
         minhash.update(hashes[start : start + _MAX_UPDATE].view("V8").tolist())
-    state: bytes = minhash.__reduce__()[2]
-    return state
+    values = np.array(minhash.digest(), "<u4").reshape(BANDS, ROWS)
+    return b"".join(
+        blake2b(band.tobytes(), digest_size=8, salt=bytes([number])).digest()
+        for number, band in enumerate(values)
+    )

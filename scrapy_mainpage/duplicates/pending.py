@@ -1,4 +1,4 @@
-"""Items that passed this pipeline and have not been scraped or dropped yet.
+"""Items that passed the pipeline of duplicates and are still in later ones.
 
 A text is remembered for good when its item has come through all pipelines.
 """
@@ -10,18 +10,15 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .entry import find_matches
-from .store import EntryIndex
-
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from .entry import Entry, Match
 
 
 @dataclass(eq=False)
 class PendingItem:
-    """An item that has passed, its entry, and the entries that it replaces.
+    """An item that has passed, the number of its text, and the texts that it replaces.
 
     Holding the item keeps its identity from being reused. An item is ``overdue`` after
     another has waited for it in vain: no other waits as long again.
@@ -29,14 +26,14 @@ class PendingItem:
 
     item: Any
     entry: Entry
-    replaces: Sequence[Match]
     key: int
+    replaces: Sequence[Match]
     waiting: list[Future[None]] = field(default_factory=list)
     overdue: bool = False
 
 
 class PendingItems:
-    """The items that have passed this pipeline and are still in later ones.
+    """The pending items of a process.
 
     Signals report an item by the object that came out of the last pipeline, or that
     went into the first. Either may be another object than the one that was here. But
@@ -44,7 +41,6 @@ class PendingItems:
     """
 
     def __init__(self) -> None:
-        self._index = EntryIndex()
         self._by_key: dict[int, PendingItem] = {}
         self._by_item: dict[int, PendingItem] = {}
         self._current: ContextVar[PendingItem | None] = ContextVar(
@@ -55,13 +51,11 @@ class PendingItems:
         """Mark the context as that of an item which is not pending yet."""
         self._current.set(None)
 
-    def begin(self, item: Any, entry: Entry, replaces: Sequence[Match]) -> PendingItem:
+    def begin(self, pending: PendingItem) -> None:
         """Add an item that passes."""
-        pending = PendingItem(item, entry, replaces, self._index.add(entry))
         self._by_key[pending.key] = pending
-        self._by_item[id(item)] = pending
+        self._by_item[id(pending.item)] = pending
         self._current.set(pending)
-        return pending
 
     def find(self, item: Any) -> PendingItem | None:
         """Return the pending item of an item that has left the pipelines."""
@@ -72,7 +66,6 @@ class PendingItems:
 
     def end(self, pending: PendingItem) -> None:
         """Remove an item, and wake those that wait for it."""
-        self._index.remove(pending.key)
         self._by_key.pop(pending.key, None)
         if self._by_item.get(id(pending.item)) is pending:
             del self._by_item[id(pending.item)]
@@ -80,11 +73,10 @@ class PendingItems:
             if not future.done():
                 future.set_result(None)
 
-    def matches(self, entry: Entry, threshold: float) -> list[PendingItem]:
-        """The items that the entry is a copy of, most similar first; none overdue."""
-        found = find_matches(entry, self._index.candidates(entry), threshold)
-        items = [self._by_key[int(match.key)] for match in found]
-        return [pending for pending in items if not pending.overdue]
+    def of(self, matches: Iterable[Match]) -> list[PendingItem]:
+        """Return the items of these texts that others still wait for."""
+        found = (self._by_key.get(match.key) for match in matches)
+        return [each for each in found if each is not None and not each.overdue]
 
     def watch(self, pending: PendingItem) -> Future[None]:
         """Return a future that is done when the item has left the pipelines."""

@@ -5,55 +5,46 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from concurrent.futures import Future
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from scrapy import signals
 from scrapy.exceptions import DontCloseSpider, DropItem, NotConfigured
 from scrapy.utils.asyncio import call_later
 from scrapy.utils.defer import deferred_from_coro
-from scrapy.utils.job import job_dir
 
 from scrapy_mainpage.compat import wait_for, wake_engine
 from scrapy_mainpage.crawl.crawl_ledger import CrawlLedger
 from scrapy_mainpage.crawl.crawl_state import CrawlState, ItemPages, only_shows_pages
 from scrapy_mainpage.duplicates.entry import EntryReader, url_number
-from scrapy_mainpage.duplicates.pending import PendingItems
-from scrapy_mainpage.duplicates.redis import CLAIM_SECONDS, RedisStore
-from scrapy_mainpage.duplicates.store import (
-    Findings,
-    LocalStore,
-    SavedFile,
-    StoreFailure,
-)
+from scrapy_mainpage.duplicates.pending import PendingItem, PendingItems
 from scrapy_mainpage.items import ItemReader
+from scrapy_mainpage.memory.texts import (
+    CLAIM_SECONDS,
+    MAX_TEXTS,
+    Findings,
+    TextMemory,
+    TextsFailed,
+)
 from scrapy_mainpage.redaction import message_line
-from scrapy_mainpage.redis_server import AddressRefused, part_of
 from scrapy_mainpage.settings import (
     CANONICAL,
-    FIRST,
     LONGEST,
     SettingsError,
     refuse,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Sequence
+    from collections.abc import Callable, Sequence
 
     from scrapy.crawler import Crawler
     from typing_extensions import Self
 
     from scrapy_mainpage.duplicates.entry import Entry, Match
-    from scrapy_mainpage.duplicates.pending import PendingItem
-    from scrapy_mainpage.duplicates.store import Store
     from scrapy_mainpage.settings import Settings
 
     from .index import IndexPipeline
 
 logger = logging.getLogger(__name__)
-
-FILE: Final = Path("mainpage", "duplicates.sqlite")
-"""Below ``JOBDIR``: the texts remembered while a crawl is paused."""
 
 Result = TypeVar("Result")
 
@@ -108,10 +99,11 @@ class DuplicatesPipeline:
     """Seconds that an item waits for the one it copies, whose end a later pipeline may
     never report."""
 
-    def __init__(self, crawler: Crawler, settings: Settings, store: Store):
+    def __init__(self, crawler: Crawler, settings: Settings):
         self.crawler = crawler
         self.settings = settings
-        self._store = store
+        self._ledger = CrawlState.of(crawler).kept(CrawlLedger)
+        self._texts: TextMemory
         self._pending = PendingItems()
         self._sources = CrawlState.of(crawler).keep(ItemPages)
         self._reader = EntryReader(
@@ -121,10 +113,10 @@ class DuplicatesPipeline:
                 routes=settings.render_hash_routes,
             )
         )
-        self._items = self._settled = self._compared = 0
+        self._items = self._compared = 0
+        self._settled = -1  # items at the last look for replaced documents
         self._dropped: Counter[str] = Counter()
-        self._settling = False
-        self._reported = {"paused"}  # its cause was reported before
+        self._settling = self._has_failed = False
         connect = crawler.signals.connect
         connect(self.item_kept, signals.item_scraped)
         connect(self.item_lost, signals.item_dropped)
@@ -133,20 +125,26 @@ class DuplicatesPipeline:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the pipeline; an unusable store stops the crawl here."""
+        """Make the pipeline; a missing library stops the crawl here."""
         settings = CrawlState.of(crawler).settings
         if not settings.enabled or only_shows_pages(crawler):
             raise NotConfigured
-        return cls(crawler, settings, make_store(crawler, settings))
+        check_library(crawler)
+        return cls(crawler, settings)
 
-    async def open_spider(self) -> None:
-        """Read the texts that earlier runs of the crawl remembered."""
-        if count := await self._attempt(self._store.open(), 0):
+    def open_spider(self) -> None:
+        """Open the memory of texts: that of the state, or one of the process."""
+        ledger = self._ledger
+        if ledger is None:
+            self._texts = TextMemory.of_process(MAX_TEXTS)
+        else:
+            self._texts = TextMemory(ledger.store, ledger.scope, ledger.run.id)
+        if count := self._attempt(0, self._texts.open):
             self._log(logging.INFO, "%d texts are remembered from before", count)
 
-    async def close_spider(self) -> None:
-        """Close the store, and log how many items were dropped."""
-        await self._store.close()
+    def close_spider(self) -> None:
+        """Close the memory, and log how many items were dropped."""
+        self._texts.close()
         if self._compared:
             kinds = ", ".join(f"{kind} {n}" for kind, n in self._dropped.most_common())
             counts = self._dropped.total(), self._compared, kinds and f": {kinds}"
@@ -163,70 +161,74 @@ class DuplicatesPipeline:
             return item
         self._compared += 1
         # The page has come again: what it was in an earlier crawl does not count.
-        await self._attempt(self._store.forget_former(entry.own), None)
+        self._attempt(None, self._texts.forget_former, entry.own)
         try:
             await self._admit(item, entry)
         except DuplicateDropItem as copy:
             self._dropped[copy.kind] += 1
+            # A killed process may have written it just before.
+            if self._ledger is not None and self._ledger.is_doubtful(entry.url):
+                await self._delete(entry.url)
             raise
         return item
 
     async def _admit(self, item: Any, entry: Entry) -> None:
         """Let the item pass, or raise :exc:`DuplicateDropItem`.
 
-        No await stands between the decision and the beginning of the pending item: of
-        two copies at once, the second sees the first. The store sees those of other
-        workers.
+        No await stands between the decision and the claim: of two copies at once, the
+        second sees the first. The memory sees the claims of other workers.
         """
         while True:
             findings, replaces = await self._decide(entry)
-            pending = self._pending.begin(item, entry, replaces)
-            if await self._attempt(self._store.claim(entry, findings), True):
+            try:
+                key = self._texts.claim(entry, findings)
+            except TextsFailed as failure:
+                self._report(failure)
                 return
-            self._pending.end(pending)
+            if key is not None:
+                self._pending.begin(PendingItem(item, entry, key, replaces))
+                return
 
     async def _decide(self, entry: Entry) -> tuple[Findings, Sequence[Match]]:
         """Return the matches that the entry replaces; raise if it is a copy."""
         threshold = self.settings.duplicates_threshold
         waited = 0.0
         while True:
-            search = self._store.find(entry, threshold)
-            findings = await self._attempt(search, Findings([]))
+            findings = self._attempt(Findings(), self._texts.find, entry, threshold)
             same = [m for m in findings.matches if m.entry.has_url_of(entry)]
-            others = [m for m in findings.claimed if not m.entry.has_url_of(entry)]
-            if same and not self._store.is_shared:
-                return findings, same
             if not same:
-                self._check(entry, findings.matches)
-            pending = self._pending.matches(entry, threshold)
-            if any(each.entry.has_url_of(entry) for each in pending):
-                return findings, same or findings.matches
+                self._check(entry, findings)
+            replaces = same or findings.matches
+            is_known = bool(same) and not self._texts.is_shared
+            if is_known or any(m.entry.has_url_of(entry) for m in findings.own):
+                return findings, replaces
+            pending = self._pending.of(findings.own)
+            others = [m for m in findings.others if not m.entry.has_url_of(entry)]
             if pending:
                 await _wait(self.longest_wait, self._pending.watch(pending[0]))
                 if self._pending.check_overdue(pending[0]):
                     self._count("unsettled")
-            elif others:
-                if waited >= self._store.claim_time:
-                    self._count("unsettled")
-                    return findings, same or findings.matches
+            elif others and waited < CLAIM_SECONDS:
                 await _wait(POLL_SECONDS)
                 waited += POLL_SECONDS
             else:
-                return findings, same or findings.matches
+                return findings, replaces
 
-    async def _attempt(self, operation: Awaitable[Result], default: Result) -> Result:
-        """The result of an operation of the store; *default* if it fails."""
+    def _attempt(
+        self, default: Result, operation: Callable[..., Result], *values: Any
+    ) -> Result:
+        """The result of an operation of the memory; *default* if it fails."""
         try:
-            return await operation
-        except StoreFailure as failure:
+            return operation(*values)
+        except TextsFailed as failure:
             self._report(failure)
             return default
 
-    def _check(self, entry: Entry, matches: Sequence[Match]) -> None:
+    def _check(self, entry: Entry, findings: Findings) -> None:
         """Raise for the best of the matches that the entry does not replace."""
-        for match in matches:
+        for match in findings.matches:
             # One that may be in an index, or nowhere, is replaced.
-            if self._store.is_unsettled(match.key):
+            if match.key in findings.unsettled:
                 continue
             if self._is_preferred(entry, match.entry):
                 continue
@@ -246,27 +248,29 @@ class DuplicatesPipeline:
         pending = self._pending.find(item)
         if pending is None:
             return
-        keys = [match.key for match in pending.replaces]
         try:
-            operation = self._store.remember(pending.entry, keys)
-            if forgotten := await self._attempt(operation, 0):
+            if forgotten := self._attempt(0, self._settle, pending):
                 self._report_forgotten(forgotten)
         finally:
             self._pending.end(pending)
         await self._replace(pending)
 
-    async def forget(self, url: str) -> None:
+    def _settle(self, pending: PendingItem) -> int:
+        keys = [match.key for match in pending.replaces]
+        return self._texts.settle(pending.key, pending.entry, keys)
+
+    def forget(self, url: str) -> None:
         """Forget what earlier crawls remembered of a page, which has left the site."""
         number = url_number(url, routes=self.settings.render_hash_routes)
-        await self._attempt(self._store.forget_former(number), None)
+        self._attempt(None, self._texts.forget_former, number)
 
-    async def item_lost(self, item: Any) -> None:
+    def item_lost(self, item: Any) -> None:
         """Forget the text of an item that a later pipeline dropped or failed on."""
         pending = self._pending.find(item)
         if pending is None:
             return
         self._pending.end(pending)
-        await self._attempt(self._store.release(pending.entry), None)
+        self._attempt(None, self._texts.release, pending.key)
 
     async def _replace(self, pending: PendingItem) -> None:
         """Delete the items that this one replaces from the indexes."""
@@ -289,49 +293,43 @@ class DuplicatesPipeline:
         return self.crawler.get_item_pipeline(IndexPipeline)
 
     def spider_idle(self) -> None:
-        """Before the end, delete the items of this worker that others replaced.
+        """Before the end, delete the documents that were replaced.
 
-        Only this worker knows that they are deleted after they were written; or the one
-        that writes the journal of a killed worker.
+        Those of a killed process, and those that this worker has written after another
+        one had deleted them.
         """
-        final = self.settings.duplicates_keep == FIRST or not self._store.is_shared
-        if final or self._settled == self._items:
+        if self._settled == self._items:
             return
         if not self._settling:
             self._settling = True
-            deferred_from_coro(self._settle(self._items))
+            deferred_from_coro(self._delete_replaced(self._items))
         raise DontCloseSpider
 
-    async def _settle(self, items: int) -> None:
+    async def _delete_replaced(self, items: int) -> None:
         try:
-            if self._index is not None:
-                restored = await self._index.take_over()
-                replaced = await self._attempt(
-                    self._store.filter_replaced(restored), []
-                )
-                others = await self._attempt(self._store.take_replaced(), [])
-                for url in [*replaced, *others]:
-                    await self._delete(url)
+            if self._index is not None and self.settings.shared:
+                await self._index.take_over()
+            for url in self._attempt(list[str](), self._texts.replaced):
+                await self._delete(url)
         finally:
             self._settled, self._settling = items, False
             wake_engine(self.crawler)
 
     def _report_forgotten(self, number: int) -> None:
         if not self._stats.get_value("mainpage/duplicates/forgotten"):
-            most = self.settings.duplicates_memory
-            line = "More than %d texts (MAINPAGE_DUPLICATES_MEMORY): the oldest are "
-            self._log(logging.WARNING, line + "forgotten, copies of them pass", most)
+            line = "More than %d texts without MAINPAGE_STATE: the oldest are "
+            line += "forgotten, copies of them pass"
+            self._log(logging.WARNING, line, MAX_TEXTS)
         self._count("forgotten", number)
 
-    def _report(self, failure: StoreFailure) -> None:
-        """Count a failure, and log the first of its kind."""
-        self._count(f"failed/{failure.reason}")
-        if failure.reason not in self._reported:
-            self._reported.add(failure.reason)
-            line = "The store of texts failed (%s), copies may pass: %s"
-            url = self.settings.duplicates_store or self.settings.shared or ""
-            problem = message_line(str(failure), url)
-            self._log(logging.ERROR, line, failure.reason, problem)
+    def _report(self, failure: TextsFailed) -> None:
+        """Count a failure, and log the first."""
+        self._count("failed")
+        if not self._has_failed:
+            self._has_failed = True
+            problem = message_line(str(failure), self.settings.state or "")
+            line = "The memory of texts failed, copies may pass: %s"
+            self._log(logging.ERROR, line, problem)
 
     def _count(self, name: str, number: int = 1) -> None:
         self._stats.inc_value(f"mainpage/duplicates/{name}", number)
@@ -344,34 +342,13 @@ class DuplicatesPipeline:
         return self.crawler.stats
 
 
-def make_store(crawler: Crawler, settings: Settings) -> Store:
-    """Return the store that the settings name; an unusable one stops the crawl."""
+def check_library(crawler: Crawler) -> None:
+    """Stop the crawl at its start, not at the first item, if a library is missing."""
     try:
-        import rensa  # noqa: F401 - fail at the start, not at the first item
+        import rensa  # noqa: F401
     except ImportError:
         name, extra = "MAINPAGE_DUPLICATES_ENABLED", "'scrapy-mainpage[duplicates]'"
         refuse(crawler, SettingsError(name, True, f"needs rensa: pip install {extra}"))
-    url, name = settings.duplicates_store, "MAINPAGE_DUPLICATES_STORE"
-    claim_time, ledger = CLAIM_SECONDS, CrawlState.of(crawler).kept(CrawlLedger)
-    if settings.shared is not None:
-        # The lost page of a dead worker is crawled again by then.
-        claim_time += settings.shared_lease
-        if url is None:
-            url, name = part_of(settings.shared, "duplicates"), "MAINPAGE_SHARED"
-            if ledger is not None:  # the next crawl has another queue
-                part = f"duplicates:{ledger.scope}"
-                url, name = part_of(str(settings.state), part), "MAINPAGE_STATE"
-    if url is None:
-        folder = job_dir(crawler.settings)
-        path = Path(folder, FILE) if folder else None
-        if ledger is not None:
-            path = ledger.file("duplicates")
-        file = SavedFile(path) if path else None
-        return LocalStore(settings.duplicates_memory, file)
-    try:
-        return RedisStore(url, settings.duplicates_memory, claim_time, wait_for)
-    except AddressRefused as refused:
-        refuse(crawler, SettingsError(name, refused.shown, str(refused)))
 
 
 async def _wait(seconds: float, future: Future[None] | None = None) -> None:

@@ -92,23 +92,18 @@ class DocumentMaker:
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
         """Return the maker for the crawl's settings."""
-        if settings.embedder:
-            return cls.for_records(settings)
-        words = settings.index_passage_words
-        splitter = PassageSplitter.overlapping(words) if words else None
-        return cls._from_settings(settings, splitter)
+        return cls._of(settings, RECORD_WORDS if settings.embedder else 0)
 
     @classmethod
     def for_records(cls, settings: Settings) -> Self:
         """Return the maker for the crawl's settings, with passages in any case."""
-        if words := settings.index_passage_words:
-            return cls._from_settings(settings, PassageSplitter.overlapping(words))
-        return cls._from_settings(settings, PassageSplitter(RECORD_WORDS))
+        return cls._of(settings, RECORD_WORDS)
 
     @classmethod
-    def _from_settings(
-        cls, settings: Settings, splitter: PassageSplitter | None
-    ) -> Self:
+    def _of(cls, settings: Settings, words: int) -> Self:
+        splitter = PassageSplitter(words, 0) if words else None
+        if words := settings.index_passage_words:
+            splitter = PassageSplitter.overlapping(words)
         fields = settings.index_fields, settings.item_fields
         routes = settings.render_hash_routes
         return cls(*fields, splitter, settings.weight, routes=routes)

@@ -12,16 +12,18 @@ import traceback
 from collections import ChainMap
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from io import BytesIO
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any, BinaryIO, Final, NoReturn
+from typing import Any, BinaryIO, Final
 
 _SIZE: Final = struct.Struct("<Q")
 
 REDUCERS: Final[dict[type, Callable[[Any], Any]]] = {}
 """Ways to pickle a type for a pipe where its usual one is slow, as it saves space."""
+
+_MAX_SECONDS: Final = 1e6
+"""The longest timeout that faulthandler takes, or nearly."""
 
 
 class ProcessError(Exception):
@@ -37,13 +39,16 @@ class TaskFailed(ProcessError):
     """The task raised an error of the type *name*; *details* are its traceback."""
 
     def __init__(self, name: str, details: str):
-        super().__init__(details)
-        self._name = name
+        super().__init__(name, details)
+        self.name, self.details = name, details
+
+    def __str__(self) -> str:
+        return self.details
 
     @property
     def reason(self) -> str:
         """The type of the error."""
-        return self._name
+        return self.name
 
 
 class WorkerDied(ProcessError):
@@ -58,18 +63,6 @@ class WorkerNotStarted(ProcessError):
     """No process can be started, or none gets ready for tasks."""
 
 
-@dataclass(frozen=True)
-class Failure:
-    """An error of the type *name*, sent by a worker; *details* are its traceback."""
-
-    name: str
-    details: str
-
-    def throw(self) -> NoReturn:
-        """Raise the error as :exc:`TaskFailed`."""
-        raise TaskFailed(self.name, self.details)
-
-
 class _Pickler(pickle.Pickler):
     dispatch_table = ChainMap(
         REDUCERS,
@@ -77,7 +70,7 @@ class _Pickler(pickle.Pickler):
     )
 
 
-def send(file: BinaryIO, message: object) -> None:
+def send(file: Any, message: object) -> None:
     """Write a message. Raises :exc:`OSError`, or an error of pickle."""
     stream = BytesIO()
     _Pickler(stream, 5).dump(message)
@@ -85,34 +78,29 @@ def send(file: BinaryIO, message: object) -> None:
     file.flush()
 
 
-def receive_bytes(file: BinaryIO) -> bytes:
-    """Wait for a message and return it as bytes, for :func:`load`.
+def receive(file: Any) -> Any:
+    """Wait for a message and return it.
 
     Raises :exc:`EOFError` at the end of the pipe, :exc:`OSError` if it is broken.
     """
-    (size,) = _SIZE.unpack(_read(file, _SIZE.size))
-    return _read(file, size)
+    return pickle.loads(_receive_bytes(file))
 
 
-def load(message: bytes) -> Any:
-    """Return the message of the bytes."""
-    return pickle.loads(message)
-
-
-def receive(file: BinaryIO) -> Any:
-    """Wait for a message and return it. Raises as :func:`receive_bytes` does."""
-    return load(receive_bytes(file))
-
-
-def _read(file: BinaryIO, size: int) -> bytes:
-    data = file.read(size)
-    if len(data) < size:
+def _receive_bytes(file: BinaryIO) -> bytes:
+    head = file.read(_SIZE.size)
+    size = _SIZE.unpack(head)[0] if len(head) == _SIZE.size else -1
+    data = file.read(max(size, 0))
+    if len(data) != size:
         raise EOFError
     return data
 
 
-_MAX_SECONDS: Final = 1e6
-"""The longest timeout that faulthandler takes, or nearly."""
+def attempt(function: Callable[..., Any], *arguments: object) -> Any:
+    """Call the function; return an error that it raises as a :class:`TaskFailed`."""
+    try:
+        return function(*arguments)
+    except Exception as error:  # noqa: BLE001 - the parent counts and logs it
+        return TaskFailed(type(error).__name__, traceback.format_exc())
 
 
 def main() -> None:
@@ -120,15 +108,17 @@ def main() -> None:
 
     The first message is ``(prepare, setup, seconds)``. It is answered by ``None`` when
     ``prepare(setup)`` has returned the function that does tasks, else by a
-    :class:`~.messages.Failure`. The process ends at once when its input does, whatever
-    it is doing: the parent is done, or was killed.
+    :class:`TaskFailed`. The process ends at once when its input does, whatever it is
+    doing: the parent is done, or was killed.
     """
-    _ignore_signals()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # The parent ends this when it stops: it may want the answer before.
+        signal.signal(number, signal.SIG_IGN)
     requests, replies = _take_pipes()
     messages: SimpleQueue[bytes] = SimpleQueue()
     Thread(target=_listen, args=(requests, messages), daemon=True).start()
     ready = attempt(_prepare, messages.get())
-    if isinstance(ready, Failure):
+    if isinstance(ready, TaskFailed):
         send(replies, ready)
         return
     send(replies, None)
@@ -138,16 +128,8 @@ def main() -> None:
         send(replies, _answer(function, messages.get(), seconds))
 
 
-def attempt(function: Callable[..., Any], *arguments: object) -> Any:
-    """Call the function; return an error that it raises as a :class:`Failure`."""
-    try:
-        return function(*arguments)
-    except Exception as error:  # noqa: BLE001 - the parent counts and logs it
-        return Failure(type(error).__name__, traceback.format_exc())
-
-
 def _prepare(message: bytes) -> tuple[Callable[[Any], object], float]:
-    prepare, setup, seconds = load(message)
+    prepare, setup, seconds = pickle.loads(message)
     return prepare(setup), seconds
 
 
@@ -160,15 +142,9 @@ def _answer(
     """
     faulthandler.dump_traceback_later(min(2 * seconds, _MAX_SECONDS), exit=True)
     try:
-        return attempt(lambda: function(load(message)))
+        return attempt(lambda: function(pickle.loads(message)))
     finally:
         faulthandler.cancel_dump_traceback_later()
-
-
-def _ignore_signals() -> None:
-    """Leave it to the parent when this ends: it may want the answer when stopping."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
 
 
 def _take_pipes() -> tuple[BinaryIO, BinaryIO]:
@@ -185,6 +161,6 @@ def _listen(requests: BinaryIO, messages: SimpleQueue[bytes]) -> None:
     try:
         with suppress(EOFError):
             while True:
-                messages.put(receive_bytes(requests))
+                messages.put(_receive_bytes(requests))
     finally:
         os._exit(0)

@@ -26,7 +26,7 @@ from ..addresses import MAX_ADDRESS
 from ..crawl.crawl_ledger import GONE_STATUSES, STATE_KEY, CrawlLedger
 from ..crawl.crawl_state import CrawlState
 from ..crawl.rendered_requests import get_state
-from ..ledger.records import NOT_MODIFIED
+from ..memory.records import NOT_MODIFIED
 from ..pipelines.publisher import NOINDEX, directives_of
 from ..settings import RESPECT
 from .stored_requests import dump_request, load_request, request_hash
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from ..crawl.crawl_ledger import Visit
-    from ..ledger import PageRow
+    from ..memory import PageRow
 
 _VALIDATORS: Final = {"If-None-Match": "etag", "If-Modified-Since": "last_modified"}
 

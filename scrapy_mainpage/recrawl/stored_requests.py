@@ -15,7 +15,7 @@ from ..crawl.crawl_scope import address_of
 if TYPE_CHECKING:
     from scrapy import Request, Spider
 
-    from ..ledger import PageRow
+    from ..memory import PageRow
 
 logger = logging.getLogger(__name__)
 

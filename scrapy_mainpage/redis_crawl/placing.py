@@ -1,15 +1,17 @@
-"""The settings of scrapy-redis that ``MAINPAGE_SHARED`` stands for, and its feeds."""
+"""The Redis server of a shared crawl, and the settings that put its queue there."""
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from scrapy.extensions.feedexport import FileFeedStorage
 from scrapy.settings import get_settings_priority
 
 from ..crawl.crawl_state import CrawlState
-from ..redis_server import PREFIX, AddressRefused, connect, split
+from ..redaction import UNREADABLE, hide_secrets, is_readable, redacted
 from ..settings import SettingsError, refuse
 
 if TYPE_CHECKING:
@@ -20,11 +22,69 @@ if TYPE_CHECKING:
 
     from ..settings import Settings
 
+logger = logging.getLogger(__name__)
+
 EXTRA: Final = "pip install 'scrapy-mainpage[shared]'"
+FORM: Final = "redis://user:password@host:6379/0?prefix=name"
+SCHEMES: Final = ("redis", "rediss", "unix")
+
+#: Prefix of the keys of a crawl whose URL names none.
+PREFIX: Final = "mainpage"
+
+#: Time limit of a call to the server.
+TIMEOUT_SECONDS: Final = 5.0
 
 _ADDON: Final = get_settings_priority("addon")
 _HERE: Final = "scrapy_mainpage.redis_crawl"
 _FEEDS: Final = f"{_HERE}.placing.UnbufferedFile"
+
+_ALONE: Final = (
+    "The workers of this crawl share their queue alone: each knows by itself which "
+    "texts are copies, and which sites need a browser; copies that two workers get are "
+    'both kept. To share this, too: MAINPAGE_STATE = "postgresql://..."'
+)
+
+
+class AddressRefused(ValueError):
+    """A server that cannot be used; ``shown`` is its URL without password."""
+
+    def __init__(self, url: str, problem: str):
+        problem = " ".join(hide_secrets(problem, url).split())
+        super().__init__(f"{problem}; allowed: {FORM}, or None for none shared")
+        self.shown = redacted(url)
+
+
+def split(url: str) -> tuple[str, str]:
+    """Return the prefix of keys that the URL names, and the URL without it.
+
+    Raises :exc:`AddressRefused` for a URL of another kind.
+    """
+    if not is_readable(url):
+        raise AddressRefused(url, UNREADABLE)
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise AddressRefused(url, str(error)) from None
+    if parts.scheme not in SCHEMES:
+        raise AddressRefused(url, f"{parts.scheme or 'nothing'} is not a Redis scheme")
+    options = dict(parse_qsl(parts.query))
+    prefix = options.pop("prefix", PREFIX)
+    return prefix, urlunsplit(parts._replace(query=urlencode(options)))
+
+
+def check_server(url: str) -> None:
+    """Connect once; raise :exc:`AddressRefused` if the server does not answer."""
+    import redis
+
+    try:
+        with redis.Redis.from_url(
+            split(url)[1],
+            socket_timeout=TIMEOUT_SECONDS,
+            socket_connect_timeout=TIMEOUT_SECONDS,
+        ) as client:
+            client.ping()
+    except (redis.RedisError, OSError, ValueError, TypeError) as error:
+        raise AddressRefused(url, str(error)) from None
 
 
 def place_shared(crawler: Crawler, settings: BaseSettings, ours: Settings) -> None:
@@ -34,11 +94,13 @@ def place_shared(crawler: Crawler, settings: BaseSettings, ours: Settings) -> No
     """
     assert ours.shared is not None
     try:
-        _check(ours.shared)
-        prefix, address = split(ours.shared, PREFIX)
+        _check_libraries(ours.shared)
+        prefix, address = split(ours.shared)
     except AddressRefused as refused:
         error = SettingsError("MAINPAGE_SHARED", refused.shown, str(refused))
         refuse(crawler, error)
+    if not ours.state:
+        logger.warning("%s", _ALONE)
     values: dict[str, Any] = {
         "REDIS_URL": address,
         "SCHEDULER": f"{_HERE}.scheduler.SharedScheduler",
@@ -56,13 +118,12 @@ def place_shared(crawler: Crawler, settings: BaseSettings, ours: Settings) -> No
     settings.set("FEED_STORAGES", storages, priority)
 
 
-def _check(url: str) -> None:
+def _check_libraries(url: str) -> None:
     try:
         import redis  # noqa: F401 - checked before it is needed
         import scrapy_redis  # noqa: F401
     except ImportError as error:
-        problem = f"needs {error.name}: {EXTRA}"
-        raise AddressRefused(url, problem) from None
+        raise AddressRefused(url, f"needs {error.name}: {EXTRA}") from None
 
 
 class ServerCheck:
@@ -78,7 +139,7 @@ class ServerCheck:
         url = CrawlState.of(crawler).settings.shared
         try:
             if url is not None:
-                connect(url, PREFIX)[0].close()
+                check_server(url)
         except AddressRefused as refused:
             error = SettingsError("MAINPAGE_SHARED", refused.shown, str(refused))
             refuse(crawler, error)

@@ -150,16 +150,16 @@ class LeasedQueue(Base):  # type: ignore[misc]
     ``redis.RedisError``.
     """
 
+    lease = 60.0
+
     def __init__(
         self,
         server: Redis,
         spider: Spider,
         key: str,
         serializer: Any = None,
-        lease: float = 60.0,
     ):
         super().__init__(server, spider, key, serializer)
-        self.lease = lease
         self.worker = f"{socket.gethostname()}-{os.getpid()}-{uuid4().hex[:8]}"
         self._add, self._exchange, self._pending, self._leave = map(
             server.register_script, (_ADD, _EXCHANGE, _PENDING, _LEAVE)

@@ -14,7 +14,6 @@ from scrapy.utils.misc import load_object
 from scrapy_redis.scheduler import Scheduler
 
 from ..compat import requests_in_progress, wake_engine
-from ..crawl.crawl_state import CrawlState
 from ..redaction import message_line
 from .queue import SharedDupeFilter
 
@@ -79,7 +78,6 @@ class SharedScheduler(Scheduler):  # type: ignore[misc]
         self.queue = load_object(self.queue_cls)(
             self.server, spider, self.queue_key, self.serializer
         )
-        self.queue.lease = CrawlState.of(self.crawler).settings.shared_lease
         self.df = self.df or load_object(self.dupefilter_cls).from_spider(spider)
         if self.flush_on_start:
             self.flush()

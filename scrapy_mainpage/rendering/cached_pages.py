@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 import zlib
 from base64 import b64decode, b64encode
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from parsel import Selector
 from scrapy.downloadermiddlewares.httpcache import HttpCacheMiddleware
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+_DECISION: Final = b"static: "
 _HEAD: Final = b"\n<!--mainpage-layout "
 _TAIL: Final = b"-->"
 
@@ -33,65 +33,45 @@ _MAX_SNAPSHOT_BYTES: Final = 2**28
 _STAMPS: Final = re.compile(rb' %s="\d+"' % STAMP.encode())
 
 
-class StoredDecision(NamedTuple):
-    """Whether to render a page, and why."""
-
-    rendered: bool
-    reason: str
-
-    @property
-    def is_failure(self) -> bool:
-        """Whether the page is static because rendering it was tried in vain."""
-        return self.reason == "worse" or self.reason.startswith("failed:")
-
-
 class DecisionCache:
-    """Stores decisions that a replay cannot make again beside the cached responses.
+    """Stores why pages stay static beside the cached responses.
 
-    The signs in a page lead to the same decision every time. The site's history does
-    not: a replay sees the pages in another order. So a decision by history, or after a
-    failure, is kept in the storage of Scrapy's HTTP cache, where it lives and expires
-    as the responses do. Does nothing without that cache.
+    The signs in a page lead to the same decision every time. The memory of its site
+    does not: a replay sees the pages in another order. So a decision by memory, or
+    after a failure, is kept in the storage of Scrapy's HTTP cache, where it lives and
+    expires as the responses do. Does nothing without that cache.
     """
 
     def __init__(self, crawler: Crawler):
         self.crawler = crawler
 
-    def get(self, request: Request) -> StoredDecision | None:
-        """Return the stored decision on the request's page, if any."""
-        stored = self._retrieve(_decision_request(request))
-        if stored is None:
+    def get(self, request: Request) -> str | None:
+        """Return the stored reason not to render the request's page, if any."""
+        stored = self._call("retrieve_response", request)
+        if stored is None or not stored.body.startswith(_DECISION):
             return None
-        try:
-            data = json.loads(stored.body)
-            return StoredDecision(bool(data["rendered"]), str(data["reason"]))
-        except (KeyError, TypeError, ValueError):
-            return None
+        reason: str = stored.body.removeprefix(_DECISION).decode("utf-8", "replace")
+        return reason
 
-    def put(self, request: Request, *, rendered: bool, reason: str) -> None:
-        """Store a decision, unless the request is not to be cached."""
-        if self._storage is None or request.meta.get("dont_cache"):
-            return
-        body = json.dumps({"rendered": rendered, "reason": reason}).encode()
+    def put(self, request: Request, reason: str) -> None:
+        """Store a reason, unless the request is not to be cached."""
+        body = _DECISION + reason.encode()
         response = TextResponse(request.url, body=body, encoding="utf-8")
-        try:
-            self._storage.store_response(
-                self.crawler.spider, _decision_request(request), response
-            )
-        except Exception as error:  # noqa: BLE001 - any third-party storage
-            self._log(error)
+        self._call("store_response", request, response)
 
-    def has_page(self, request: Request) -> bool:
-        """Whether the cache holds the static page of the request."""
-        return self._retrieve(request) is not None
-
-    def _retrieve(self, request: Request) -> Any:
+    def _call(self, name: str, request: Request, *arguments: Any) -> Any:
         if self._storage is None or request.meta.get("dont_cache"):
             return None
+        state: State = {"rendered": False, "reason": "record", "record": True}
+        place = request.replace(meta={**request.meta, STATE_KEY: state})
         try:
-            return self._storage.retrieve_response(self.crawler.spider, request)
+            call = getattr(self._storage, name)
+            return call(self.crawler.spider, place, *arguments)
         except Exception as error:  # noqa: BLE001 - any third-party storage
-            self._log(error)
+            extra = {"spider": self.crawler.spider}
+            logger.warning(
+                "The HTTP cache failed: %(error)s", {"error": error}, extra=extra
+            )
             return None
 
     @cached_property
@@ -102,18 +82,6 @@ class DecisionCache:
         # With another fingerprinter a decision would replace the page itself.
         ours = isinstance(self.crawler.request_fingerprinter, RenderFingerprinter)
         return middleware.storage if ours else None
-
-    def _log(self, error: Exception) -> None:
-        logger.warning(
-            "The HTTP cache failed: %(error)s",
-            {"error": error},
-            extra={"spider": self.crawler.spider},
-        )
-
-
-def _decision_request(request: Request) -> Request:
-    state: State = {"rendered": False, "reason": "record", "record": True}
-    return request.replace(meta={**request.meta, STATE_KEY: state})
 
 
 def pack(html: str, snapshot: str) -> bytes:

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import logging
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.http import HtmlResponse
 
 from ..addresses import route_of
-from ..crawl.pages import record_of, refusal, share_tree
+from ..crawl.crawl_state import CrawlState, count_loop_time
+from ..crawl.pages import (
+    keep_page,
+    make_page,
+    record_of,
+    refusal,
+    share_tree,
+    shared_tree,
+)
 from ..crawl.rendered_requests import (
+    LAYOUT_KEY,
     STATE_KEY,
     State,
     get_state,
@@ -19,13 +29,13 @@ from ..crawl.rendered_requests import (
     replace_state,
 )
 from ..extraction.document.layout import LayoutError
+from ..processes.worker import ProcessError, TaskFailed, WorkerNotStarted, attempt
 from ..settings import ALWAYS, AUTO
 from .browser import NO_GAIN, RenderError
 from .browser.launch import find_problem
 from .cached_pages import DecisionCache, strip_layout, unpack
-from .detection.need import Need
-from .history import get_history
-from .page_evaluator import PageEvaluator
+from .need import Judgement, Need, judge
+from .site_memory import get_memory
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -34,7 +44,9 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
+    from ..crawl.worker_pool import Examine
     from ..extraction.extractor import Extractor
+    from ..page import Page
     from ..settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -56,12 +68,10 @@ class RenderDecider:
         self.crawler = crawler
         self.settings = settings
         self.decisions = DecisionCache(crawler)
-        self.history = get_history(crawler)
+        self.memory = get_memory(crawler)
         self._extractor = extractor
-        self.pages = PageEvaluator(crawler, extractor)
+        self._workers = CrawlState.of(crawler).worker_pool
         self._needs_layout = extractor.algorithm.needs_layout
-        wanted = settings.render_layout
-        self._records_layout = self._needs_layout if wanted is None else wanted
 
     # --- Before the download -----------------------------------------------
 
@@ -74,9 +84,8 @@ class RenderDecider:
         if not is_renderable(request):
             return
         if reason := self._find_reason(request):
-            request.meta[STATE_KEY] = self._with_layout(
-                {"rendered": True, "reason": reason}
-            )
+            state = State(rendered=True, reason=reason)
+            request.meta[STATE_KEY] = self._with_layout(request, state)
 
     def _find_reason(self, request: Request) -> str | None:
         """The reason to render without the static page, or ``None``."""
@@ -84,7 +93,7 @@ class RenderDecider:
         if wish is False or (wish is None and render not in (AUTO, ALWAYS)):
             return None
         stored = self.decisions.get(request)
-        if stored and not stored.rendered and stored.is_failure:
+        if stored == "worse" or (stored or "").startswith("failed:"):
             return None
         if wish:
             return "asked" if self._can_render() else None
@@ -92,16 +101,8 @@ class RenderDecider:
             return ALWAYS
         if self._needs_layout:
             return "layout"
-        if stored:
-            return stored.reason if stored.rendered else None
-        if self.settings.render_hash_routes and route_of(request.url):
-            return "hash_route"
-        if not self.history.is_rendered_upfront(request.url):
-            return None
-        if self.decisions.has_page(request):
-            return None
-        self.decisions.put(request, rendered=True, reason="site")
-        return "site"
+        is_route = self.settings.render_hash_routes and route_of(request.url)
+        return "hash_route" if is_route and not stored else None
 
     def _can_render(self) -> bool:
         """Whether rendering works: the start of the crawl checks the setting only."""
@@ -122,8 +123,9 @@ class RenderDecider:
     def _problem(self) -> str | None:
         return find_problem(self.crawler.settings)
 
-    def _with_layout(self, state: State) -> State:
-        return {**state, "layout": True} if self._records_layout else state
+    def _with_layout(self, request: Request, state: State) -> State:
+        wanted = self._needs_layout or request.meta.get(LAYOUT_KEY)
+        return {**state, "layout": True} if wanted else state
 
     # --- After the download ------------------------------------------------
 
@@ -157,26 +159,27 @@ class RenderDecider:
         assert isinstance(response, HtmlResponse)
         cached = "cached" in response.flags
         stored = self.decisions.get(request) if cached else None
-        if stored and not stored.rendered:
-            return self._keep_static(request, response, stored.reason)
-        judged = await self.pages.judge(response)
-        if judged is None:
+        if stored:
+            return self._keep_static(request, response, stored)
+        page, judgement = await self._extract(response, _judge_response)
+        if page is None or judgement is None:
             return response
-        page, judgement = judged
+        if isinstance(judgement, TaskFailed):
+            self._log_failure(response, judgement)
+            judgement = Judgement(Need.NO, "not_judged")
         if judgement.need is Need.NO:
-            self.history.add_static(request.url)
             return self._keep_static(request, response, judgement.reason)
-        # A replay: decisions by history are stored, the page alone made this one.
-        state = self.history.begin(request.url, page, judgement, replayed=cached)
+        # A replay: decisions by memory are stored, the page alone made this one.
+        state = self.memory.begin(request.url, page, judgement, replayed=cached)
         if state is None:
-            self.decisions.put(request, rendered=False, reason=NO_GAIN)
+            self.decisions.put(request, NO_GAIN)
             return self._keep_static(request, response, NO_GAIN)
         logger.debug(
             "To be rendered (%(reason)s): %(url)s",
             {"reason": judgement.reason, "url": request.url},
             extra=self._extra,
         )
-        return replace_state(request, self._with_layout(state))
+        return replace_state(request, self._with_layout(request, state))
 
     def _keep_static(
         self, request: Request, response: Response, reason: str
@@ -192,21 +195,20 @@ class RenderDecider:
     ) -> Request | Response:
         response = self._unpack(response)
         if "sketch" not in state:
-            self.history.add_success(request.url)
             return self._accept(request, response, state)
         if not 200 <= response.status < 300:
             # The static page was fine: the site answers browsers with an error.
-            self.history.add_failure(request.url, state, "status")
+            self.memory.add_failure(state, "status")
             return self._fail(request, "status")
         page = None
         if not refusal(response):
             assert isinstance(response, HtmlResponse)
-            page = await self.pages.make(response)
+            page, _ = await self._extract(response)
         if page is None:
             state.pop("static", None)
-            self.history.add_failure(request.url, state, "not_html")
+            self.memory.add_failure(state, "not_html")
         else:
-            gain = self.history.add_rendered(page, state)
+            gain = self.memory.add_rendered(page, state)
             self._count(f"mainpage/render/gain/{gain}")
             if gain == "worse":
                 return self._fall_back(request, "worse")
@@ -214,7 +216,7 @@ class RenderDecider:
 
     def _accept(self, request: Request, response: Response, state: State) -> Response:
         for name in ("sketch", "title"):
-            request.meta[STATE_KEY].pop(name, None)
+            state.pop(name, None)  # type: ignore[misc]
         self._count("mainpage/render/rendered")
         self._count(f"mainpage/render/rendered/{state['reason']}")
         return response
@@ -236,6 +238,48 @@ class RenderDecider:
             record_of(response).layout = layout
         return response
 
+    # --- Extraction --------------------------------------------------------
+
+    async def _extract(
+        self, response: HtmlResponse, examine: Examine | None = None
+    ) -> tuple[Page | None, Any]:
+        """Return the page, kept with its response, and the result of *examine*.
+
+        ``None`` for a response that cannot be extracted: the extraction will fail the
+        same way, count and log it.
+        """
+        if self._workers is not None and self._workers.takes(response):
+            try:
+                page, examined = await self._workers.extract(response, examine)
+            except WorkerNotStarted:
+                return self._extract_here(response, examine)
+            except ProcessError:
+                return None, None
+            keep_page(response, page)
+            return page, examined
+        return self._extract_here(response, examine)
+
+    def _extract_here(
+        self, response: HtmlResponse, examine: Examine | None
+    ) -> tuple[Page | None, Any]:
+        started = perf_counter()
+        try:
+            page = make_page(response, self._extractor)
+        except Exception:  # noqa: BLE001 - see above
+            return None, None
+        finally:
+            count_loop_time(self.crawler.stats, started)
+        keep_page(response, page)
+        return page, attempt(examine, response, page) if examine else None
+
+    def _log_failure(self, response: Response, failure: TaskFailed) -> None:
+        self._count(f"mainpage/render/not_judged/{failure.name}")
+        logger.error(
+            "Not judged, the static page goes on: %(url)s\n%(details)s",
+            {"url": response.url, "details": failure.details},
+            extra=self._extra,
+        )
+
     # --- Failures ----------------------------------------------------------
 
     def process_exception(
@@ -247,7 +291,7 @@ class RenderDecider:
         state = get_state(request) or {}
         if exception.reason == NO_GAIN:
             return self._fall_back(request, NO_GAIN)
-        self.history.add_failure(request.url, state, exception.reason)
+        self.memory.add_failure(state, exception.reason)
         logger.warning(
             "Not rendered, the static page goes on: %(url)s: %(error)s",
             {"url": request.url, "error": exception},
@@ -261,7 +305,7 @@ class RenderDecider:
 
     def _fall_back(self, request: Request, reason: str) -> Request:
         if reason not in _BROWSER_FAILURES:
-            self.decisions.put(request, rendered=False, reason=reason)
+            self.decisions.put(request, reason)
         return replace_state(request, State(rendered=False, reason=reason))
 
     # --- Helpers -----------------------------------------------------------
@@ -272,3 +316,9 @@ class RenderDecider:
     @property
     def _extra(self) -> dict[str, object]:
         return {"spider": self.crawler.spider}
+
+
+def _judge_response(response: HtmlResponse, page: Page) -> Judgement | None:
+    """Judge a static page; ``None`` if its tree is not read."""
+    root = shared_tree(response, page)
+    return None if root is None else judge(root, page)

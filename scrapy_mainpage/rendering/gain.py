@@ -14,20 +14,19 @@ from ..extraction.embedded.prose import split_words
 from ..extraction.page_warnings import TROUBLES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
+    from ..crawl.rendered_requests import State
     from ..page import Block, Page
 
 MIN_GAIN: Final = 0.1
-"""Share of new main text from which rendering was worth it, with ..."""
-
 MIN_NEW_WORDS: Final = 20
-"""... so many new words: a quote or a date that differs at each visit has fewer."""
+"""Share of new main text, and new words, from which rendering was worth it: a quote or
+a date that differs at each visit has fewer."""
 
 MIN_LARGE_GAIN: Final = 0.5
-"""Share from which :data:`MIN_NEW_WORDS_OF_LARGE` suffice: the page was empty."""
-
 MIN_NEW_WORDS_OF_LARGE: Final = 5
+"""The same where the static page was nearly empty."""
 
 MIN_KEPT: Final = 0.7
 """Share of the static page's main text; with less of it the rendered page is another
@@ -39,17 +38,26 @@ MIN_STATIC_WORDS: Final = 20
 MIN_NAMED: Final = 0.6
 """Share of the words of a page's title that its text has, too."""
 
+SHINGLE_WORDS: Final = 3
 MAX_STATIC_CHARS: Final = 4_000
 MAX_TITLE_CHARS: Final = 200
 """Characters of the static page's main text and of its title that are kept."""
 
-SHINGLE_WORDS: Final = 3
 MAX_TEXT_CHARS: Final = 500_000
 """Characters of a page that are read, from its beginning."""
 
 _BITS: Final = 1 << 12
 _SAMPLED: Final = 1 << 20
 """The lower 12 bits of a hash are its place in the bitmap, the upper 20 sample it."""
+
+
+def add_sketch(state: State, page: Page) -> None:
+    """Keep in the *state* of a request what compares its static *page* later."""
+    state["sketch"] = make_sketch(page)
+    state["words"] = page.words
+    state["title"] = (page.title or "")[:MAX_TITLE_CHARS]
+    has_text = page.words >= MIN_STATIC_WORDS
+    state["static"] = page.text[:MAX_STATIC_CHARS] if has_text else ""
 
 
 def make_sketch(page: Page) -> list[int]:
@@ -63,7 +71,22 @@ def make_sketch(page: Page) -> list[int]:
     return [limit, bitmap]
 
 
-def estimate_gain(sketch: Sequence[int], rendered: Page) -> float:
+def find_gain(state: State, rendered: Page) -> str:
+    """Return ``yes``, ``no`` or ``worse`` for a *rendered* page.
+
+    The state keeps the static page's text only where the page shows another one.
+    """
+    static, title = state.get("static", ""), state.pop("title", "")
+    if not _is_other(static, rendered):
+        state.pop("static", None)
+    elif _is_worse(state.get("words", 0), title, static, rendered):
+        return "worse"
+    return (
+        "yes" if is_gain(estimate_gain(state["sketch"], rendered), rendered) else "no"
+    )
+
+
+def estimate_gain(sketch: list[int], rendered: Page) -> float:
     """Estimate the share of the main text of *rendered* that the static page lacked.
 
     From 0 to 1: exactly 0 if nothing is new, else with an error of about 0.02 for a
@@ -88,21 +111,14 @@ def is_gain(share: float, rendered: Page) -> bool:
     )
 
 
-def static_text(page: Page) -> str:
-    """Return the main text of a static *page* to compare; empty if it has few words."""
-    return page.text[:MAX_STATIC_CHARS] if page.words >= MIN_STATIC_WORDS else ""
-
-
-def is_other(static: str, rendered: Page) -> bool:
+def _is_other(static: str, rendered: Page) -> bool:
     """Whether most of the *static* page's main text is none of *rendered*."""
     known = _hash_shingles(static.splitlines())
-    if not known:
-        return False
     kept = known & _hash_shingles(_texts(rendered.blocks, main=True))
-    return len(kept) < MIN_KEPT * len(known)
+    return bool(known) and len(kept) < MIN_KEPT * len(known)
 
 
-def is_worse(words: int, title: str, static: str, rendered: Page) -> bool:
+def _is_worse(words: int, title: str, static: str, rendered: Page) -> bool:
     """Whether the static page, with *words* of main content, was better than another.
 
     What came for it is less, no longer what the static page's *title* says, or a wall,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .learning import CorrectedPage, PagePreview, learn_rules, preview
+from .learning import CorrectedPage, learn_rules
 from .rule_book import RuleBook, open_rules
 from .site_rules import (
     RulesError,
@@ -15,7 +15,6 @@ from .site_rules import (
 
 __all__ = [
     "CorrectedPage",
-    "PagePreview",
     "RuleBook",
     "RulesError",
     "SiteRules",
@@ -23,7 +22,6 @@ __all__ = [
     "learn_rules",
     "open_rules",
     "parse_rules",
-    "preview",
     "read_rules",
     "write_rules",
 ]

@@ -1,74 +1,49 @@
-"""Rules from corrected pages: the fewest and most robust selectors that fit them."""
+"""Rules from corrected pages: few selectors, where pages gain clearly by them."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from itertools import zip_longest
-from math import floor
-from typing import TYPE_CHECKING, Final
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
 
-import numpy as np
-
-from ..addresses import parts_of
 from ..extraction.extractor import Extractor
-from ..extraction.page_rules import FIELDS, PRODUCT, RECORDS, RULE_MISSED, decide
-from .candidates import IndexedPage, PageIndex, Selector, item_names
-from .rule_book import OneSite
-from .search import MAX_DIFFERENCE, MIN_TRUST, Search, find_difference
-from .site_rules import OTHERS, SiteRules
+from ..extraction.page_rules import RECORDS
+from .page_index import PageIndex
+from .site_rules import SELECTOR_KEYS, SiteRules
 
-if TYPE_CHECKING:
-    from ..extraction.document.schema import Mask
-    from ..page import Page
+MAX_CONTENT: Final = 2
+MAX_DROP: Final = 3
+"""Selectors of a site: more of them fit what is particular to the corrected pages."""
 
-MOST: Final = 0.5
-"""Share of the main content that an element holds which tells the kind of a page."""
+MIN_STEP: Final = 0.003
+MIN_GAIN: Final = 0.005
+"""Word F1 that each selector gains on the corrected pages, and all together."""
 
+MAX_LEFT: Final = 0.34
+LARGE_GAIN: Final = 0.1
+"""Share of the algorithm's errors on the corrected pages that rules may leave, and the
+word F1 for which they may leave more."""
 
-def find_selectors(
-    places: Sequence[tuple[PageIndex, tuple[int, int] | None]], *, is_record: bool
-) -> tuple[str, ...]:
-    """The best selector of the elements with the text blocks from first to before end.
+EXACT: Final = 0.02
+"""Word F1 that it is worth if a page comes out exactly as corrected."""
 
-    *places* are pages and the blocks, ``None`` for a page without. A record is one of
-    several, so are what its selector finds. Of other texts it is the first element that
-    counts, and that has no other block.
-    """
-    named = item_names([index for index, _ in places])
-    found = []
-    for index, span in places:
-        if span is not None:
-            holds = _find_holders(index, *span)
-            numbers = np.flatnonzero(holds).tolist()
-            own = {each for number in numbers for each in index.selectors(number)}
-            found.append({each for each in own if named.isdisjoint(each.names)})
-            if not is_record:
-                found[-1] = {e for e in found[-1] if holds[index.find(e)[0]]}
+MIN_SHARE: Final = 0.2
+"""Share of the main content of a page that a selector of content brings."""
 
-    def rank(each: Selector) -> tuple[bool, Selector]:
-        counts = [len(index.find(each)) for index, span in places if span is not None]
-        return is_record and max(counts) < 2, each
+MAX_DROPPED: Final = 0.02
+"""Share of main content in what a selector drops."""
 
-    if common := set[Selector]().union(*found).intersection(*found):
-        return (min(common, key=rank).css,)
-    best = (min(selectors, key=rank) for selectors in found if selectors)
-    return tuple(dict.fromkeys(each.css for each in best))
+MIN_TRUST: Final = 0.5
+MAX_DOUBT: Final = 0.1
+"""On other pages, where the algorithm is that confident, rules may differ from it so
+much more than the corrections do."""
 
+MAX_STARTS: Final = 6
+"""First selectors of content that are tried."""
 
-def _find_holders(index: PageIndex, first: int, end: int) -> Mask:
-    """The smallest elements around all text of the blocks from *first* to *end*.
-
-    None for a single block that none has alone.
-    """
-    elements, blocks = index.document.elements, index.document.blocks
-    around = elements.first_run <= blocks.first_run[first]
-    around &= elements.end_run >= blocks.end_run[end - 1]
-    sizes = elements.end_block - elements.first_block
-    size = 1 if end - first == 1 else sizes[around].min()
-    holds: Mask = around & (sizes == size)
-    return holds
+COST: Final = 0.001
+"""Word F1 that decides between selectors which fit about as well."""
 
 
 @dataclass(frozen=True)
@@ -95,206 +70,187 @@ def learn_rules(
 ) -> SiteRules:
     """Learn the rules of a site from corrected pages.
 
-    *others* are URL and HTML of more pages of the site. Selectors that find nothing on
-    them, or contradict the algorithm there, are avoided: that of *extractor*, or else
-    the default. Where all corrected pages are in one folder, such as ``/blog/``, and
-    others outside of it are of another kind, the rules are for that folder alone; they
-    are not for others that are known by an element of their own. Where the algorithm is
-    right on all corrected pages, and these have fields or records, the rules are those
-    of them.
+    *others* are URL and HTML of more pages of the site: selectors that they have too
+    are preferred, and rules that contradict the algorithm there are none: that of
+    *extractor*, or else the default. Where the main content needs no rules, or gets
+    none, the rules are those of fields and records.
 
-    Raises ``ValueError`` without a page with main content, where no selectors fit or
-    the algorithm alone fits better, and for a page whose ``main`` has another number of
-    blocks.
+    Raises ``ValueError`` where there are none of these either; its message says why. So
+    it does for a page whose ``main`` has another number of blocks.
     """
     extractor = Extractor(extractor.algorithm) if extractor else Extractor()
-    labelled = [IndexedPage(page.html, extractor, page.main) for page in pages]
-    if not any(page.main.any() for page in labelled):
-        raise ValueError("no page with main content to learn from")
-    more = [(url, IndexedPage(html, extractor)) for url, html in others]
-    folders = {_folder(page.url) for page in pages}
-    folder = folders.pop() if len(folders) == 1 else ""
-    inside = [page for url, page in more if _folder(url) == folder]
-    outside = [page for url, page in more if _folder(url) != folder]
-    names = dict.fromkeys(name for page in pages for name in page.fields)
-    kinds = dict.fromkeys(name for page in pages for name in page.records)
-    is_right = all((p.main == p.guess).all() for p in labelled)
-    is_right &= bool(names or kinds)
-    found = ([], []) if is_right else Search(labelled, inside + outside).run()
-    paths: tuple[str, ...] = ()
-    if folder and find_difference(outside, *found) > MAX_DIFFERENCE:
-        found, paths = Search(labelled, inside).run(), (f"/{folder}/*",)
-    content, drop = found
-    seen = inside if paths else inside + outside
-    indexes = [page.index for page in labelled]
-    known = {}
-    for name in names:
-        blocks = [page.fields.get(name) for page in pages]
-        spans = [None if block is None else (block, block + 1) for block in blocks]
-        places = [*zip(indexes, spans, strict=True)]
-        if css := find_selectors(places, is_record=False):
-            known[name] = css
-    for name in kinds:
-        spans = [page.records.get(name) for page in pages]
-        places = [*zip(indexes, spans, strict=True)]
-        known[name] = find_selectors(places, is_record=True)
-    if not any((*found, *known.values())):
-        raise ValueError("no selector fits the corrected pages")
-    return SiteRules(
-        paths=paths,
-        content=tuple(each.css for each in content),
-        drop=tuple(each.css for each in drop),
-        title=known.pop("title", ()),
-        author=known.pop("author", ()),
-        date=known.pop("date", ()),
-        posts=known.pop("posts", ()),
-        entries=known.pop("entries", ()),
-        fields=known,
-        expects=_expect(labelled, seen, *found),
-        unless=_find_other_kinds([*labelled, *seen], content),
-    )
+    known = [PageIndex(page.html, extractor, page.main) for page in pages]
+    learner = Learner(known, [PageIndex(html, extractor) for _, html in others])
+    content, drop = learner.run()
+    found = dict(_find_named(pages, known))
+    if not (content or drop or found):
+        raise ValueError(learner.explain())
+    keys = [key for key in SELECTOR_KEYS if key in found]
+    own: dict[str, Any] = {key: found.pop(key) for key in keys}
+    return SiteRules(content=content, drop=drop, fields=found, **own)
 
 
-def _expect(
-    pages: Sequence[IndexedPage],
-    others: Sequence[IndexedPage],
-    content: Sequence[Selector],
-    drop: Sequence[Selector],
-) -> dict[str, float]:
-    """What each selector brings at least, and the words beyond theirs at most.
-
-    Pages where no content is found do not count. Of shares the lowest fifth does not;
-    the words are those of the corrected *pages*: of *others* they may be a loss.
-    """
-    shares: dict[str, list[float]] = {each.css: [] for each in content}
-    pages = [page for page in pages if page.cover(content).any()]
-    for page in (*pages, *others):
-        main = page.cover(content) & ~page.cover(drop)
-        if size := page.weigh(main):
-            for each in content:
-                share = page.weigh(page.index.cover(each) & main) / size
-                shares[each.css].append(floor(share * 1000) / 1000)
-    if not content or not all(shares.values()):
-        return {}
-    expects = {name: sorted(each)[len(each) // 5] for name, each in shares.items()}
-    known = (*content, *drop)
-    beyond = [page.weigh(page.guess & ~page.cover(known)) for page in pages]
-    return {**expects, OTHERS: max(beyond, default=0)}
-
-
-def _find_other_kinds(
-    pages: Sequence[IndexedPage], content: Sequence[Selector]
-) -> tuple[str, ...]:
-    """What holds most main content of pages where *content* finds nothing.
-
-    Each selector finds it on two such pages or more, and on none with *content*.
-    """
-    known = [page for page in pages if page.cover(content).any()]
-    others = [page for page in pages if page not in known and page.trust >= MIN_TRUST]
-    named = item_names([page.index for page in pages])
-    held = [
-        {
-            each
-            for each in set(page.selectors(main=True))
-            if each.name[0] in "#.[" and not each.outer and not each.tag
-            if each.name not in named and page.share(each.name) > MOST
-            if not any(page.index.find(each) for page in known)
-        }
-        for page in others
+def _find_named(
+    pages: Sequence[CorrectedPage], indexes: Sequence[PageIndex]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The selectors of each field and kind of record that a selector finds."""
+    named = [
+        {key: (block, block + 1) for key, block in page.fields.items()}
+        | {**page.records}
+        for page in pages
     ]
-    found: list[str] = []
-    while content and (counts := Counter(each for own in held for each in own)):
-        best = max(counts, key=lambda each: (counts[each], -each.cost, each))
-        if counts[best] < 2:
-            break
-        found.append(best.css)
-        held = [own for own in held if best not in own]
-    return tuple(found)
+    for key in dict.fromkeys(key for spans in named for key in spans):
+        places = [(i, own.get(key)) for i, own in zip(indexes, named, strict=True)]
+        if found := find_selectors(places, is_record=key in RECORDS):
+            yield key, found
 
 
-def _folder(url: str) -> str:
-    """The first folder of the path of *url*; empty for a page that is in none."""
-    folder, _, rest = parts_of(url).path.lstrip("/").partition("/")
-    return folder if rest else ""
+def find_selectors(
+    places: Sequence[tuple[PageIndex, tuple[int, int] | None]],
+    *,
+    is_record: bool,
+) -> tuple[str, ...]:
+    """The best selectors of the elements with the text blocks from first to before end.
+
+    *places* are pages and the blocks, ``None`` for a page without. A record is one of
+    several, so are what its selector finds. Of other texts it is the first element that
+    counts, and that has no other block; better if it is the only one.
+    """
+    right: dict[str, set[int]] = defaultdict(set)
+    counts: dict[str, int] = {}
+    for place, (page, span) in enumerate(places):
+        holders = page.find_holders(*span) if span else set()
+        for css in {css for n in holders for css in page.selectors(n, deep=True)}:
+            found = page.find(css)
+            if is_record or found[0] in holders:
+                right[css].add(place)
+                counts[css] = max(counts.get(css, 0), len(found))
+
+    def rank(css: str) -> tuple[int, bool, float, str]:
+        is_likely = (counts[css] > 1) == is_record
+        return len(right[css]), is_likely, -_length(css), css
+
+    chosen: list[str] = []
+    while right:
+        chosen.append(max(right, key=rank))
+        done = right[chosen[-1]]
+        right = {css: own - done for css, own in right.items() if own - done}
+    return tuple(chosen)
 
 
-@dataclass(frozen=True)
-class PagePreview:
-    """A page without and with rules: the words of its main content.
+def _length(css: str) -> float:
+    """How long a selector is: by its parts, then by its letters."""
+    return len(css.split()) + len(css) / 50
 
-    ``text`` is the main content with rules; ``lost`` and ``gained`` are the texts of
-    the blocks by which it differs from what is expected: the correction, or what is
-    extracted without rules. ``is_matched`` says whether the rules decide something of
-    the page, ``rules`` which of them match. ``fields`` has what the page says then for
-    the fields that the rules give, and the number of posts and entries.
+
+class Choice(NamedTuple):
+    """Selectors of content and of what to drop.
+
+    Without content, what to drop is left out of what the algorithm selects.
     """
 
-    url: str
-    words_before: int
-    words_after: int
-    text: str
-    is_matched: bool
-    rules: tuple[str, ...]
-    fields: Mapping[str, str] = field(default_factory=dict)
-    lost: tuple[str, ...] = ()
-    gained: tuple[str, ...] = ()
-
-    @property
-    def harm(self) -> tuple[int, int]:
-        """The characters that are lost, and those that are gained."""
-        return sum(map(len, self.lost)), sum(map(len, self.gained))
+    content: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
 
 
-def preview(
-    rules: SiteRules,
-    pages: Sequence[tuple[str, str | bytes]],
-    extractor: Extractor | None = None,
-    expected: Sequence[Sequence[bool] | None] = (),
-) -> list[PagePreview]:
-    """What *rules* do to *pages*, each a URL and HTML.
+class Learner:
+    """Greedy search: from each of the best first selectors, add the next best."""
 
-    *extractor* is the one without rules, by default that of the default algorithm.
-    *expected* has the main content of pages that are corrected. Raises
-    :exc:`.RulesError` for a selector with an error.
-    """
-    before = extractor or Extractor()
-    after = Extractor(
-        before.algorithm,
-        structured_data=before.structured_data,
-        title_in_text=before.title_in_text,
-        limits=before.limits,
-        rules=OneSite(rules),
-    )
-    rows = []
-    for (url, html), main in zip_longest(pages, expected):
-        old, new = before.extract(html, url=url), after.extract(html, url=url)
-        is_matched = decide(new.rules) and RULE_MISSED not in new.warnings
-        shown = new.text, is_matched, new.rules, _ruled_fields(new, rules)
-        differ = _difference(old, new, main)
-        rows.append(PagePreview(url, old.words, new.words, *shown, *differ))
-    return rows
+    def __init__(self, pages: Sequence[PageIndex], others: Sequence[PageIndex]) -> None:
+        self.pages = pages
+        self.others = [page for page in others if page.trust >= MIN_TRUST]
+        every = [*pages, *others]
+        names = dict.fromkeys(
+            css for page in pages for n in page.with_text() for css in page.selectors(n)
+        )
+        self._costs = {css: self._cost(css, every) for css in names}
+        self._values: dict[Choice, float] = {}
+        self._content = self._distinct(css for css in names if self._is_content(css))
+        self._drop = self._distinct(css for css in names if self._is_drop(css))
 
+    def _cost(self, css: str, pages: Sequence[PageIndex]) -> float:
+        """More for a long selector, and for one that pages lack."""
+        missing = sum(not page.find(css) for page in pages) / len(pages)
+        return COST * (_length(css) + missing)
 
-def _difference(
-    old: Page, new: Page, main: Sequence[bool] | None
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The texts of blocks that only *main*, or the *old* page, has; only the *new*."""
-    wanted = [b.is_main for b in old.blocks] if main is None else main
-    pairs = [*zip(new.blocks, wanted, strict=False)]
-    lost = tuple(b.text for b, is_wanted in pairs if is_wanted and not b.is_main)
-    return lost, tuple(b.text for b, is_wanted in pairs if b.is_main and not is_wanted)
+    def _is_content(self, css: str) -> bool:
+        """Whether it brings the title, or much main content, wherever it is found."""
+        found = [page for page in self.pages if page.main.any() and page.find(css)]
+        pairs = [(page, page.cover([css])) for page in found]
+        is_large = all(page.share(mask) >= MIN_SHARE for page, mask in pairs)
+        is_title = all(page.is_title(mask) for page, mask in pairs)
+        return bool(pairs) and (is_large or is_title)
 
+    def _is_drop(self, css: str) -> bool:
+        """Whether it has hardly any main content of the corrected pages."""
+        pairs = [(page, page.cover([css])) for page in self.pages]
+        return sum(page.share(mask) for page, mask in pairs) <= MAX_DROPPED
 
-def _ruled_fields(page: Page, rules: SiteRules) -> dict[str, str]:
-    """The values on *page* of the fields that *rules* have."""
-    values = {**page.metadata.as_dict()}
-    if (product := page.product) is not None:
-        values |= {
-            PRODUCT + item.name: getattr(product, item.name) for item in fields(product)
-        }
-    names = {key: FIELDS[key] for key, _ in rules.selectors if key in FIELDS}
-    found = {key: value for key, name in names.items() if (value := values.get(name))}
-    for key in RECORDS:
-        if getattr(rules, key):
-            found[key] = str(len(getattr(page, key)))
-    return found
+    def _distinct(self, names: Iterable[str]) -> list[str]:
+        """Of selectors of the same blocks that of the lowest cost."""
+        best: dict[bytes, str] = {}
+        for css in sorted(names, key=lambda css: (self._costs[css], css)):
+            masks = (page.cover([css]).tobytes() for page in self.pages)
+            best.setdefault(b"|".join(masks), css)
+        return [*best.values()]
+
+    def run(self) -> Choice:
+        """The best selectors; none where they gain little, or are in doubt."""
+        alone = [Choice((css,)) for css in self._content]
+        starts = [Choice(), *sorted(alone, key=self._value)[-MAX_STARTS:]]
+        found = sorted(map(self._grow, starts), key=self._value, reverse=True)
+        return next(filter(self._is_good, found), Choice())
+
+    def _grow(self, chosen: Choice) -> Choice:
+        """Add selectors as long as each gains enough."""
+        while steps := [*self._steps(*chosen)]:
+            best = max(steps, key=self._value)
+            if self._value(best) < self._value(chosen) + MIN_STEP:
+                break
+            chosen = best
+        return chosen
+
+    def _steps(
+        self, content: tuple[str, ...], drop: tuple[str, ...]
+    ) -> Iterator[Choice]:
+        if 0 < len(content) < MAX_CONTENT:
+            yield from (Choice((*content, css), drop) for css in self._content)
+        if len(drop) < MAX_DROP:
+            yield from (Choice(content, (*drop, css)) for css in self._drop)
+
+    def _value(self, chosen: Choice) -> float:
+        """The mean F1 of the corrected pages, more for exact ones, less the costs."""
+        if chosen not in self._values:
+            masks = [page.choose(*chosen) for page in self.pages]
+            pairs = [*zip(self.pages, masks, strict=True)]
+            exact = sum(bool((mask == page.main).all()) for page, mask in pairs)
+            scores = sum(page.score(mask) for page, mask in pairs) + EXACT * exact
+            costs = sum(self._costs[css] for each in chosen for css in each)
+            self._values[chosen] = scores / len(pairs) - costs
+        return self._values[chosen]
+
+    def _is_good(self, chosen: Choice) -> bool:
+        """Whether rules mend most that is wrong, and fit the other pages."""
+        before, after = self._error(Choice()), self._error(chosen)
+        gain, is_mended = before - after, after <= MAX_LEFT * before
+        if gain < MIN_GAIN or not (is_mended or gain >= LARGE_GAIN):
+            return False
+        known = [p for p in self.others if p.choose(chosen.content, ()).any()]
+        doubt = sum(1 - page.score(page.choose(*chosen)) for page in known)
+        return doubt <= (before + MAX_DOUBT) * len(known)
+
+    def _error(self, chosen: Choice) -> float:
+        """1 less the mean F1 of the corrected pages."""
+        scores = [page.score(page.choose(*chosen)) for page in self.pages]
+        return 1 - sum(scores) / len(scores)
+
+    def explain(self) -> str:
+        """Why there are no rules."""
+        if not any(page.main.any() for page in self.pages):
+            return "no page with main content to learn from"
+        if (error := self._error(Choice())) < MIN_GAIN:
+            return f"corrections of {error:.1%} of the text are too few for rules"
+        kept = [{css for css in self._content if page.find(css)} for page in self.pages]
+        if not set.intersection(*kept):
+            return "the corrected pages are of different templates: correct more of one"
+        return "no few selectors fit: correct another page of the same template"

@@ -10,14 +10,16 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from fnmatch import translate
+from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import SplitResult, unquote, urlsplit
 
+from cssselect import HTMLTranslator, SelectorError
+from lxml import etree
+
 from ..extraction.page_rules import FIELDS
-from .selectors import Selector
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -29,16 +31,12 @@ SELECTOR_KEYS: Final = (
 )  # fmt: skip
 """Keys with selectors."""
 
-OTHERS: Final = "*"
-"""In ``expects``: the words that the algorithm alone selects."""
-
-MAX_FILE_BYTES: Final = 1 << 20
-"""Real files have a thousandth of it; a larger one was put there by mistake."""
-
 TOML: Final = ".toml"
 FTR: Final = ".txt"
 
 _LISTS: Final = ("hosts", "paths", "unless", *SELECTOR_KEYS)
+_IS_XPATH: Final = re.compile(r"\(|\.{0,2}/|@|[a-z-]+(\(|::)")
+_EMPTY_PAGE: Final = etree.fromstring("<html><body/></html>")
 _FTR_DIRECTIVE: Final = re.compile(r"([a-z_]+)\s*:\s*(\S.*)")
 _FTR_KEYS: Final = {
     "body": "content", "strip": "drop", "title": "title", "author": "author",
@@ -65,9 +63,7 @@ class SiteRules:
     ``hosts`` and ``paths`` are patterns with ``*`` for any text, such as
     ``*.example.com`` and ``/blog/*``; without them the rules are for all hosts, or for
     all paths. They are not for pages with an element that ``unless`` finds: those are
-    of another kind. ``name`` is that of the file. ``expects`` has the least share of
-    the main content that each selector of ``content`` brings, and under ``*`` the most
-    words that the algorithm selects beyond theirs.
+    of another kind. ``name`` is that of the file.
     """
 
     hosts: tuple[str, ...] = ()
@@ -82,7 +78,6 @@ class SiteRules:
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     first_match: bool = False
     name: str = ""
-    expects: Mapping[str, float] = field(default_factory=dict, hash=False)
     unless: tuple[str, ...] = ()
 
     @property
@@ -96,33 +91,41 @@ class SiteRules:
     def check(self) -> None:
         """Raise :exc:`RulesError`: no selector, an error in one, an unknown name."""
         if not any(self.selectors):
-            raise RulesError(f"{self.name}: no selector in it")
+            raise self._error("no selector in it")
         if unknown := sorted(self.fields.keys() - FIELDS.keys()):
-            allowed = f"allowed: {', '.join(FIELDS)}"
-            message = f"{self.name}: [fields]: no field {unknown[0]!r}; {allowed}"
-            raise RulesError(message.removeprefix(": "))
-        if unknown := sorted(self.expects.keys() - {*self.content, OTHERS}):
-            message = f"{self.name}: [expects]: no selector {unknown[0]!r} of content"
-            raise RulesError(message.removeprefix(": "))
+            allowed = ", ".join(FIELDS)
+            raise self._error(f"[fields]: no field {unknown[0]!r}; allowed: {allowed}")
         _ = self.compiled
 
+    def _error(self, reason: str) -> RulesError:
+        return RulesError(f"{self.name}: {reason}".removeprefix(": "))
+
+    def describe(self, key: str, selector: str) -> str:
+        """A rule as pages name it: ``example.com.toml: content = .story``."""
+        return f"{self.name}: {key} = {selector}".removeprefix(": ")
+
     @cached_property
-    def compiled(self) -> dict[str, Selector]:
+    def compiled(self) -> dict[str, etree.XPath]:
         """The compiled selectors. Raises :exc:`RulesError` for one with an error."""
         every = [*self.selectors, *(("unless", each) for each in self.unless)]
         return {selector: self._compile(key, selector) for key, selector in every}
+
+    def _compile(self, key: str, selector: str) -> etree.XPath:
+        text = selector.strip()
+        try:
+            is_xpath = _IS_XPATH.match(text)
+            path = text if is_xpath else HTMLTranslator().css_to_xpath(text)
+            compiled = etree.XPath(path, smart_strings=False)
+            compiled(_EMPTY_PAGE)  # some errors are found where it is evaluated
+        except (SelectorError, NotImplementedError, etree.XPathError) as error:
+            reason = str(error) or "not a selector"
+            raise self._error(f"{key}: {selector!r}: {reason}") from None
+        return compiled
 
     @cached_property
     def failed(self) -> set[str]:
         """The selectors that have failed on a page, each logged once."""
         return set()
-
-    def _compile(self, key: str, selector: str) -> Selector:
-        try:
-            return Selector(selector)
-        except ValueError as error:
-            message = f"{self.name}: {key}: {selector!r}: {error}"
-            raise RulesError(message.removeprefix(": ")) from None
 
     def __getstate__(self) -> dict[str, Any]:
         # Compiled selectors cannot be pickled.
@@ -134,22 +137,13 @@ class SiteRules:
             parts = urlsplit(url) if isinstance(url, str) else url
         except ValueError:  # an impossible host
             return False
-        host, path = self._patterns
-        if host is not None and not host.fullmatch(parts.hostname or ""):
+        host, path = parts.hostname or "", parts.path or "/"
+        if self.hosts and not any(fnmatchcase(host, h.lower()) for h in self.hosts):
             return False
-        if path is None or path.fullmatch(parts.path or "/"):
-            return True
-        # Written with its letters, as browsers show it.
-        return bool(path.fullmatch(unquote(parts.path)))
-
-    @cached_property
-    def _patterns(self) -> tuple[re.Pattern[str] | None, re.Pattern[str] | None]:
-        hosts = tuple(host.lower() for host in self.hosts)
-        return _any_of(hosts), _any_of(self.paths)
-
-
-def _any_of(globs: tuple[str, ...]) -> re.Pattern[str] | None:
-    return re.compile("|".join(map(translate, globs))) if globs else None
+        # A path may be written with its letters, as browsers show it.
+        forms = (path, unquote(path))
+        found = (fnmatchcase(each, glob) for glob in self.paths for each in forms)
+        return not self.paths or any(found)
 
 
 def read_rules(path: str | Path) -> SiteRules:
@@ -159,12 +153,8 @@ def read_rules(path: str | Path) -> SiteRules:
     ``OSError`` for a file that cannot be read.
     """
     path = Path(path)
-    with path.open("rb") as file:
-        data = file.read(MAX_FILE_BYTES + 1)
-    if len(data) > MAX_FILE_BYTES:
-        raise RulesError(f"{path.name}: larger than {MAX_FILE_BYTES:,} bytes")
     try:
-        text = data.decode("utf-8-sig")
+        text = path.read_text("utf-8-sig")
     except UnicodeDecodeError as error:
         raise RulesError(f"{path.name}: not UTF-8: {error.reason}") from None
     return parse_rules(path.name, text)
@@ -202,9 +192,6 @@ def format_rules(rules: SiteRules) -> str:
         lines += ["[fields]"] if not lines else ["", "[fields]"]
     for name, values in rules.fields.items():
         lines += _format_list(_quote(name) if "." in name else name, values)
-    if rules.expects:
-        lines += ["", "[expects]"]
-    lines += [f"{_quote(each)} = {share:g}" for each, share in rules.expects.items()]
     return "\n".join(lines) + "\n"
 
 
@@ -228,7 +215,8 @@ def _read_toml(name: str, text: str) -> SiteRules:
         data = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise RulesError(f"{name}: {error}") from None
-    known = (*_LISTS, "first_match", "fields", "expects")
+    data.pop("expects", None)  # of learned rules of older versions
+    known = (*_LISTS, "first_match", "fields")
     if unknown := sorted(data.keys() - set(known)):
         allowed = ", ".join(known)
         raise RulesError(f"{name}: no key {unknown[0]!r}; allowed: {allowed}")
@@ -236,14 +224,8 @@ def _read_toml(name: str, text: str) -> SiteRules:
     if not isinstance(first_match, bool):
         raise RulesError(f"{name}: first_match must be true or false")
     fields = _read_fields(name, data.pop("fields", {}))
-    expects = data.pop("expects", {})
-    shares: list[Any] = [*expects.values()] if isinstance(expects, dict) else [None]
-    # Neither NaN nor a whole number that is no float.
-    if not all(type(s) in (int, float) and 0 <= s < 1e9 for s in shares):
-        raise RulesError(f"{name}: expects must be a table of shares, [expects]")
     lists: dict[str, Any] = {k: _texts(name, k, value) for k, value in data.items()}
-    own = {"first_match": first_match, "name": name, "expects": expects}
-    return SiteRules(**lists, fields=fields, **own)
+    return SiteRules(**lists, fields=fields, first_match=first_match, name=name)
 
 
 def _read_fields(name: str, data: Any) -> dict[str, tuple[str, ...]]:

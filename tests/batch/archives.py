@@ -6,6 +6,10 @@ import gzip
 from collections.abc import Iterable
 from pathlib import Path
 
+from scrapy_mainpage.batch.convert import Conversion, FileConversion, extract_here
+from scrapy_mainpage.batch.extract import Extraction
+from scrapy_mainpage.batch.locations import Location
+
 DATE = "2026-01-02T03:04:05Z"
 HTML = "text/html; charset=utf-8"
 
@@ -88,3 +92,10 @@ def write_plain(path: Path, records: Iterable[bytes]) -> list[int]:
 def archive(path: Path, *numbers: int) -> Path:
     write_gzipped(path, [info(), *map(response, numbers)])
     return path
+
+
+def convert(source: Path | str, folder: Path | str) -> str | None:
+    """Convert a file in this process; return its problem."""
+    conversion = Conversion(Extraction(), folder=str(folder))
+    file = FileConversion(Location(str(source)), conversion)
+    return file.run(extract_here(conversion.extraction))

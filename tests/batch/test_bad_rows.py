@@ -14,12 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_mainpage.batch import BatchError, extract_batch, read_batches
-from scrapy_mainpage.batch.convert import Conversion, try_convert
-from scrapy_mainpage.batch.extract import Extraction
-from scrapy_mainpage.batch.formats import Opening, format_of
 from scrapy_mainpage.batch.locations import find_inputs
+from scrapy_mainpage.batch.sources import format_of
 from scrapy_mainpage.feeds import Feed
-from scrapy_mainpage.indexes.delivery.dead_letters import read_letter
+
+from .archives import convert
 
 HTML = "<p>The river rises in the hills above the old mill and runs to the sea.</p>"
 GOOD = {"url": "http://a.example/", "html": HTML}
@@ -53,9 +52,7 @@ ODD: list[Any] = [
 
 def converted(folder: Path, name: str) -> list[dict[str, Any]]:
     """The rows of the file's output."""
-    conversion = Conversion(Extraction(), Opening(), folder=str(folder / "out"))
-    result = try_convert(str(folder / name), conversion)
-    assert result.problem is None
+    assert convert(folder / name, folder / "out") is None
     rows: list[dict[str, Any]] = pq.read_table(folder / "out").to_pylist()
     return rows
 
@@ -123,31 +120,8 @@ def test_a_time_that_python_has_not_is_an_error_row(
     assert problems == ["", "unreadable", ""]
 
 
-def test_a_column_that_stands_twice_is_an_error_of_its_file(tmp_path: Path) -> None:
-    columns = [pa.array(["u"]), pa.array([HTML]), pa.array([HTML])]
-    table = pa.table(columns, names=["url", "html", "html"])
-    pq.write_table(table, tmp_path / "f.parquet")
-    conversion = Conversion(Extraction(), Opening(), folder=str(tmp_path / "out"))
-    result = try_convert(str(tmp_path / "f.parquet"), conversion)
-    assert "column html stands there twice" in (result.problem or "")
-    with pytest.raises(BatchError, match="column html stands there twice"):
-        list(read_batches(tmp_path / "f.parquet"))
-
-
 def test_a_pipe_and_a_device_are_refused_with_a_word(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "f.jsonl")
     for name in (str(tmp_path / "f.jsonl"), str(tmp_path / "*.jsonl"), "/dev/zero"):
         with pytest.raises(BatchError, match="a pipe or a device"):
             find_inputs([name], format_of)
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        *("", "5", "[]", "{}", '{"url": 5}', "[" * 100_000, "\ud800"),
-        *('{"document": 5}', '{"document": {"url": ["a"], "text": "a"}}'),
-        '{"delete": "u", "attempts": 1e999}',
-    ],
-)
-def test_a_broken_letter_is_none(line: str) -> None:
-    assert read_letter(line.encode("utf-8", "surrogatepass"), "f:1") is None

@@ -17,9 +17,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import scrapy_mainpage
-from scrapy_mainpage.batch.convert import RESULT, Conversion, make_task
+from scrapy_mainpage.batch.convert import Conversion
+from scrapy_mainpage.batch.engines import convert_file
 from scrapy_mainpage.batch.extract import Extraction
-from scrapy_mainpage.batch.formats import Opening
+from scrapy_mainpage.batch.locations import Location
 
 from ..servers.java import QUICK_SPARK
 from .archives import http, page, record, response, url, write_gzipped
@@ -156,17 +157,14 @@ def test_the_command_shares_files_out(
     assert names == {f"{path.name}.parquet" for path in archives[2:]}
 
 
-def test_a_task_says_what_came_of_each_file(
+def test_a_task_says_what_came_of_its_file(
     archives: list[Path], tmp_path: Path
 ) -> None:
-    convert = make_task(Conversion(Extraction(), Opening(), str(tmp_path / "pages")))
-    paths = [str(archives[3]), str(tmp_path / "none.warc.gz")]
-    batch = pa.RecordBatch.from_pydict({"path": paths})
-    (found,) = convert(iter([batch]))
-    assert found.schema == RESULT
-    done, failed = found.to_pylist()
-    assert '"pages": 50' in done["totals"]
-    assert '"too_large": 1' in done["totals"]
-    assert done["problem"] is failed["totals"] is None
-    assert "No such file" in failed["problem"]
+    conversion = Conversion(Extraction(), folder=str(tmp_path / "pages"))
+    paths = [archives[3], tmp_path / os.fsdecode(b"none-\xff.warc.gz")]
+    sources = [Location(str(path)) for path in paths]
+    done, failed = (convert_file(number, conversion, sources) for number in (0, 1))
+    assert done.problem is None
+    assert (done.totals["pages"], done.totals["failed/too_large"]) == (50, 1)
+    assert "No such file" in (failed.problem or "")
     assert len(texts(read(tmp_path / "pages"))) == 50

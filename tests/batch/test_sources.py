@@ -5,9 +5,11 @@ from __future__ import annotations
 import gzip
 import json
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import fsspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -18,12 +20,10 @@ from scrapy_mainpage.batch import (
     extract_batch,
     read_batches,
 )
-from scrapy_mainpage.batch.convert import Conversion, try_convert
-from scrapy_mainpage.batch.extract import Extraction
-from scrapy_mainpage.batch.formats import Opening
-from scrapy_mainpage.batch.locations import Location
+from scrapy_mainpage.batch.locations import Location, find_inputs
+from scrapy_mainpage.batch.sources import format_of
 
-from .archives import page, response, url, write_gzipped
+from .archives import convert, page, response, url, write_gzipped
 
 COUNT = 100
 
@@ -76,10 +76,11 @@ def test_columns_may_have_other_names(tmp_path: Path) -> None:
     assert rows(tmp_path / "b.parquet")[7]["html"] == page(7)
 
 
-def test_parquet_without_pages_is_an_error_of_the_call(tmp_path: Path) -> None:
+def test_parquet_without_pages_has_none(tmp_path: Path) -> None:
     write_parquet(tmp_path / "a.parquet", html="text")
-    with pytest.raises(BatchError, match="no column of pages among url, text, n"):
-        rows(tmp_path / "a.parquet")
+    skipped = Counter[str]()
+    assert rows(tmp_path / "a.parquet", skipped=skipped) == []
+    assert skipped == {"no_html": COUNT}
 
 
 @pytest.mark.parametrize("name", ["a.parquet", "a.jsonl", "a.warc", "a.json"])
@@ -103,9 +104,8 @@ def test_a_packing_that_feeds_have_not_is_an_error(tmp_path: Path, name: str) ->
     (tmp_path / name).write_bytes(b"\x28\xb5\x2f\xfd")
     with pytest.raises(BatchError, match=r"not a name that ends in .*\.warc\.zst"):
         rows(tmp_path / name)
-    conversion = Conversion(Extraction(), Opening(), folder=str(tmp_path / "out"))
-    result = try_convert(str(tmp_path / name), conversion)
-    assert "not a name that ends in" in (result.problem or "")
+    problem = convert(tmp_path / name, tmp_path / "out")
+    assert "not a name that ends in" in (problem or "")
 
 
 def write_feed(path: Path, lines: list[str]) -> None:
@@ -174,6 +174,13 @@ def test_batches_of_large_pages_have_few_rows(tmp_path: Path) -> None:
     assert [batch.num_rows for batch in batches] == [3, 1]
 
 
+@pytest.fixture
+def store() -> Iterator[str]:
+    """The URL of a folder that is on no disk."""
+    yield "memory://owls/pages"
+    fsspec.filesystem("memory").store.clear()
+
+
 @pytest.mark.parametrize("name", ["a.warc.gz", "a.jsonl.gz", "a.parquet"])
 def test_files_in_an_object_store(store: str, tmp_path: Path, name: str) -> None:
     local = tmp_path / name
@@ -183,26 +190,39 @@ def test_files_in_an_object_store(store: str, tmp_path: Path, name: str) -> None
         write_parquet(local)
     else:
         write_feed(local, [json.dumps(item) for item in items()])
-    location = Location(store).child(name)
-    with location.create() as stream:
+    with Location(store).child(name).create() as stream:
         stream.write(local.read_bytes())
+    (location,) = find_inputs([store], format_of)
     found = [row for batch in read_batches(location.name) for row in batch.to_pylist()]
     assert [row["url"] for row in found] == [url(k) for k in range(COUNT)]
+    for target in (f"{store}/out", tmp_path / "out"):
+        assert convert(location.name, target) is None
+    (made,) = Location(f"{store}/out").files()
+    with made.open() as stream:
+        assert stream.read() == (tmp_path / f"out/{name}.parquet").read_bytes()
 
 
-def test_an_object_that_does_not_exist_is_an_error(store: str) -> None:
-    with pytest.raises(BatchError, match=r"none\.warc"):
-        list(read_batches(Location(store).child("none.warc").name))
-    with pytest.raises(BatchError, match="Unrecognized filesystem"):
-        list(read_batches("ftp://bucket/a.warc"))
+def test_a_folder_of_html_may_be_in_an_object_store(store: str) -> None:
+    for name in ("a.html", "b/c.htm", ".hidden.html", "d.css"):
+        with Location(store).child(name).create() as stream:
+            stream.write(page(1))
+    (folder,) = find_inputs([store], format_of)
+    assert [row["url"] for b in read_batches(folder.name) for row in b.to_pylist()] == [
+        f"{store}/a.html", f"{store}/b/c.htm"
+    ]  # fmt: skip
+    assert folder.size == 2 * len(page(1))
 
 
-@pytest.mark.parametrize("scheme", ["s3", "nowhere"])
-def test_keys_in_a_url_are_in_no_message_and_no_output(scheme: str) -> None:
-    location = Location(f"{scheme}://ID:dawn%2Fsecret@b/a.html?endpoint_override=none:")
-    with pytest.raises((BatchError, OSError)) as caught:
-        location.open()
-    for shown in (str(caught.value), str(location), location.url):
-        assert "secret" not in shown
-    assert str(location).startswith(f"{scheme}://ID:***@b/")
-    assert location.url == f"{scheme}://b/a.html"
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("memory://owls/none.warc", "none.warc"),
+        ("nowhere://bucket/a.warc", "Protocol not known"),
+        ("s4://ID:dawn-secret@b/a.warc", r"s4://ID:\*\*\*@b/a.warc: "),
+        ("a\0.warc", "NUL"),
+    ],
+)
+def test_what_is_no_place_is_an_error(name: str, problem: str) -> None:
+    with pytest.raises(BatchError, match=problem) as caught:
+        list(read_batches(name))
+    assert "secret" not in str(caught.value)

@@ -8,9 +8,6 @@ import pytest
 from scrapy.commands import ScrapyCommand
 
 from tests.commands.helpers import CommandRunner, MakeRunner
-from tests.servers.object_store import store, store_server
-
-__all__ = ["store", "store_server"]
 
 
 @pytest.fixture

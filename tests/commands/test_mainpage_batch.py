@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import os
 import signal
 import subprocess
@@ -19,9 +18,8 @@ from scrapy.exceptions import UsageError
 
 import scrapy_mainpage
 from scrapy_mainpage.batch import EXTRA, BatchError, output_schema
-from scrapy_mainpage.batch.formats import format_of
-from scrapy_mainpage.batch.locations import Location, find_inputs
-from scrapy_mainpage.batch.outputs import ParquetOutput, Totals
+from scrapy_mainpage.batch.locations import find_inputs
+from scrapy_mainpage.batch.sources import format_of
 from scrapy_mainpage.commands import mainpage_batch
 from scrapy_mainpage.commands.mainpage_batch import Command
 from scrapy_mainpage.indexes import connect_index, open_index
@@ -93,41 +91,6 @@ def test_a_result_of_something_else_is_not_taken_for_one(
     assert run("a.warc.gz", "--output=pages", "--overwrite")[0] == 0
     (tmp_path / "pages/a.warc.gz.parquet").write_bytes(b"owls")
     assert run("a.warc.gz", "--output=pages")[0] == 2
-
-
-def test_an_output_that_is_not_complete_does_not_exist(tmp_path: Path) -> None:
-    path = tmp_path / "pages/a.parquet"
-    batch = pa.RecordBatch.from_pylist([{"url": url(1)}], schema=output_schema())
-    location = Location(str(path))
-    with ParquetOutput(location, output_schema(), {}) as output:
-        output.write(batch)
-        assert not path.exists()
-    assert list(path.parent.iterdir()) == []
-    with ParquetOutput(location, output_schema(), {}) as output:
-        output.write(batch)
-        output.finish(Totals())
-    assert list(path.parent.iterdir()) == [path]
-
-
-def test_inputs_and_outputs_may_be_in_an_object_store(
-    run: CommandRunner, tmp_path: Path, store: str
-) -> None:
-    for number, name in enumerate(["a.warc.gz", "b.warc.gz"]):
-        archive(tmp_path / name, number)
-        with Location(store).child(name).create() as stream:
-            stream.write((tmp_path / name).read_bytes())
-    folder = Location(store).child("out")
-    code, out, _ = run(store, f"--output={folder}", "--index=site.db")
-    assert code == 0
-    assert "2 pages of 2 files" in out
-    assert "sqlite:///site.db: 2 indexed" in out
-    names = [each.base for each in folder.files()]
-    assert names == ["a.warc.gz.parquet", "b.warc.gz.parquet"]
-    with folder.child("b.warc.gz.parquet").open() as stream:
-        assert pq.read_table(stream).column("url").to_pylist() == [url(1)]
-    assert "nothing to do: 2 files" in run(store, f"--output={folder}")[1]
-    code, _, error = run(f"{Location(store).child('none.warc')}", f"--output={folder}")
-    assert (code, error.count("there is no such file")) == (2, 1)
 
 
 def test_columns_come_with_their_options(run: CommandRunner, tmp_path: Path) -> None:
@@ -273,23 +236,33 @@ def test_a_file_that_cannot_be_read_is_said_and_the_others_are_done(
     assert run("a.parquet", "--output=pages")[0] == 2
 
 
+@pytest.mark.parametrize(
+    ("engine", "package", "extra"),
+    [
+        ("local", "fsspec", "batch"),
+        ("spark", "pyspark", "spark"),
+        ("ray", "ray", "ray"),
+    ],
+)
 def test_what_is_not_installed_is_said_in_one_line(
-    run: CommandRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: CommandRunner,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    engine: str,
+    package: str,
+    extra: str,
 ) -> None:
     archive(tmp_path / "a.warc.gz", 1)
-
-    def nowhere(name: str, package: str | None = None) -> None:
-        return None
-
-    monkeypatch.setattr("scrapy_mainpage.batch.batch_errors.find_spec", nowhere)
-    for engine, extra in (("local", "batch"), ("spark", "spark"), ("ray", "ray")):
-        code, _, error = run("a.warc.gz", "--output=b", f"--engine={engine}")
-        assert code == 2
-        assert f"not installed: pip install 'scrapy-mainpage[{extra}]'" in error
-        assert len(error.splitlines()) == 1
-    with pytest.raises(ImportError, match=r"pip install 'scrapy-mainpage\[batch\]'"):
-        scrapy_mainpage.batch.__getattr__("extract_batch")
-    assert importlib.util.find_spec("pyarrow")
+    monkeypatch.setitem(sys.modules, package, None)
+    for name in [*sys.modules]:
+        if name.startswith(("scrapy_mainpage.batch.", f"{package}.")):
+            monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delitem(sys.modules, "scrapy_mainpage.commands.batch_run", False)
+    code, _, error = run("a.warc.gz", "--output=b", f"--engine={engine}")
+    assert (code, error.count("\n")) == (2, 1)
+    assert (
+        f"{package} is not installed: pip install 'scrapy-mainpage[{extra}]'" in error
+    )
 
 
 def test_a_page_that_kills_its_process_is_said(
@@ -304,19 +277,8 @@ def test_a_page_that_kills_its_process_is_said(
     assert code == 0
     assert "2 pages of 1 file" in out
     assert "failed: 1 (WorkerDied 1)" in out
-    assert "processes that died: 2" in out
+    assert "processes that died: 4" in out
     assert error.count("A process ended (WorkerDied: exit code 3)") == 1
-
-
-def test_options_that_cannot_be_sent_are_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    archive(tmp_path / "a.warc.gz", 1)
-    options = {"folder": (each for each in "owls")}
-    settings = {"MAINPAGE_ALGORITHM": TROUBLED, "MAINPAGE_ALGORITHM_OPTIONS": options}
-    run = CommandRunner(Command, capsys, **settings)
-    with pytest.raises(UsageError, match=r"MAINPAGE_ALGORITHM_OPTIONS.*pickle"):
-        run(tmp_path / "a.warc.gz", f"--output={tmp_path / 'pages'}")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
@@ -468,10 +430,10 @@ class TestFoldersOfHtml:
 def test_a_run_without_a_page_says_so(run: CommandRunner, tmp_path: Path) -> None:
     pq.write_table(pa.table({"address": ["x"], "raw": ["y"]}), tmp_path / "a.parquet")
     code, out, _ = run("a.parquet", "--output=pages")
-    assert code == 2
-    assert out.startswith("no file was converted\nnot read: ")
-    assert "no column of pages among address, raw; name" in out
-    assert "--field html=COLUMN" in out
+    assert code == 0
+    assert out.startswith("0 pages of 1 file in")
+    assert "left out: 1 (no_html 1)" in out
+    assert "--field html=FIELD" in out
     assert "words kept" not in out
     (tmp_path / "b.jsonl").write_text('{"title": "no page"}\n')
     out = run("b.jsonl", "--output=pages")[1]

@@ -17,7 +17,6 @@ import pytest
 from scrapy.exceptions import UsageError
 
 from scrapy_mainpage.commands.mainpage_correct import Command
-from scrapy_mainpage.correct.session import least_confident
 from scrapy_mainpage.evaluation.datasets import load_sets
 from tests.commands.helpers import CommandRunner, MakeRunner
 from tests.mockserver import Answer, article, html, serve
@@ -67,17 +66,13 @@ def ask(url: str, data: object = None) -> str:
 
 
 @pytest.mark.timeout(120)
-def test_the_least_confident_pages_of_a_crawl_are_corrected(tmp_path: Path) -> None:
+def test_pages_of_files_and_of_the_web_are_corrected_in_their_order(
+    tmp_path: Path,
+) -> None:
     with serve(PAGES) as site:
-        items = [
-            {"url": f"{site.url}/{topic}", "confidence": confidence}
-            for topic, confidence in (("owls", 0.9), ("cats", 0.2), ("dogs", 0.5))
-        ]
-        lines = "\n".join(map(json.dumps, items))
-        (tmp_path / "items.jsonl").write_text(lines)
         (tmp_path / "page.html").write_text(article("trains"))
-        feed = ("--from", "items.jsonl", "--least-confident", "2")
-        with started(tmp_path, "page.html", *feed, "-o", "mine") as process:
+        urls = [f"{site.url}/{topic}" for topic in ("cats", "dogs", "cats")]
+        with started(tmp_path, "page.html", *urls, "-o", "mine") as process:
             url = address(process)
             titles = ROW.findall(ask(url))
             assert titles == [f"All about {x}" for x in ("trains", "cats", "dogs")]
@@ -116,13 +111,11 @@ def test_what_cannot_be_read_is_said_in_one_line(
 ) -> None:
     (tmp_path / "empty.html").write_text("<p></p>")
     (tmp_path / "large.html").write_text("<p>word " + "<b>word" * 5000)
-    (tmp_path / "none.jsonl").write_text('{"title": "no URL"}')
     for arguments, reason in (
         (["nowhere.html"], "nowhere.html: No such file"),
         (["empty.html"], "no text to correct (no_text"),
         (["large.html"], "large.html: too large to correct"),
-        (["--from", "nowhere.jsonl"], "nowhere.jsonl: No such file"),
-        (["--from", "none.jsonl"], "no item of the feed has a URL"),
+        (["nowhere.html", "empty.html"], "; "),
     ):
         code, out, err = run(*arguments)
         assert (code, out) == (2, "")
@@ -130,10 +123,9 @@ def test_what_cannot_be_read_is_said_in_one_line(
         assert err.count("\n") == 1
 
 
-@pytest.mark.parametrize("args", [[], ["--from", "a.jsonl", "--least-confident", "0"]])
-def test_wrong_usage(run: CommandRunner, args: list[str]) -> None:
+def test_a_page_is_needed(run: CommandRunner) -> None:
     with pytest.raises(UsageError):
-        run(*args)
+        run()
 
 
 def test_without_the_extra_it_says_what_to_install(
@@ -142,22 +134,4 @@ def test_without_the_extra_it_says_what_to_install(
     monkeypatch.setitem(sys.modules, "jinja2", None)
     code, out, err = run("page.html")
     assert (code, out) == (2, "")
-    assert err.endswith("pip install 'scrapy-mainpage[evaluation]'\n")
-
-
-def test_items_without_a_confidence_come_last(tmp_path: Path) -> None:
-    items = [
-        {"url": "https://a.example/1"},
-        {"url": "https://a.example/2", "confidence": 0.7},
-        {"url": "https://a.example/3", "confidence": "0.1"},
-        {"url": "https://a.example/4", "confidence": float("nan")},
-        {"url": "https://a.example/2", "confidence": 0.0},
-        {"url": "javascript:alert(1)", "confidence": 0.0},
-        {"confidence": 0.0},
-        {"url": ["https://a.example/5"], "confidence": 0.0},
-    ]
-    feed = tmp_path / "items.jl"
-    feed.write_text("\n".join(map(json.dumps, items)) + "\nno JSON")
-    urls = least_confident(str(feed), 20)
-    assert [int(url[-1]) for url in urls] == [3, 2, 1, 4]
-    assert least_confident(str(feed), 1) == urls[:1]
+    assert err.endswith("pip install 'scrapy-mainpage[report]'\n")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -15,11 +17,12 @@ from tests.correct.helpers import Client, as_sent, read_page, serve
 
 SITE = "lights.example"
 TEXT = "It can be seen from a long way off, in clear nights also from the other shore. "
+OTHER = f"<div class=poll><h1>Poll</h1><p>{TEXT * 9}</p></div>"
 
 
-def light(name: str) -> PageToCorrect:
+def light(name: str, html: str = "") -> PageToCorrect:
     """A page of a lighthouse, with a story of another below it."""
-    html = (
+    html = html or (
         f"<html lang=en><title>{name}</title><div class=bar><a href=/>Lights</a></div>"
         f"<div class=record><h1>{name}</h1><div class=by>Ann Owl</div><p>{TEXT * 3}"
         f"</div><div class=journal><h2>A winter on the rock</h2><p>{TEXT * 6}</div>"
@@ -44,98 +47,104 @@ def client(tmp_path: Path) -> Iterator[Client]:
         yield Client(server)
 
 
+def save(client: Client, *numbers: int) -> None:
+    for number in numbers:
+        page = client.server.session.pages[number - 1]
+        assert client.post(f"save/{number}", corrected(page))[0] == 200
+
+
+def shown(client: Client) -> tuple[str, str]:
+    """The page of the rules, and their text."""
+    status, _, said = client.ask("GET", f"rules/{SITE}")
+    assert status == 200
+    found = re.search(r"<textarea[^>]*>(.*)</textarea>", said, re.DOTALL)
+    return said, unescape(found[1]) if found else ""
+
+
 def test_the_rules_of_two_corrected_pages_mend_the_third(
     client: Client, tmp_path: Path
 ) -> None:
     assert "rules/" not in client.ask("GET", "")[2]
-    for number in (1, 2):
-        page = client.server.session.pages[number - 1]
-        assert client.post(f"save/{number}", corrected(page))[0] == 200
-    assert f'<a href="rules/{SITE}">' in client.ask("GET", "")[2]
-    status, _, said = client.ask("GET", f"rules/{SITE}")
-    assert status == 200
-    assert "drop = [&#34;.journal&#34;]" in said
+    save(client, 1, 2)
+    assert f'href="rules/{SITE}">' in client.ask("GET", "")[2]
+    said, text = shown(client)
+    assert 'drop = [".journal"]' in text
     assert said.count("<strong>as corrected") == 2
     assert said.count("<strong>not corrected") == 1
-    assert "another kind of page" not in said
+    assert 'class="warning"' not in said
     # What it loses comes first, and links to the page.
     assert said.index("not corrected") < said.index("as corrected")
     assert "<bdi>A winter on the rock</bdi>" in said
     assert 'href="../page/3"' in said
     file = tmp_path / "mainpage-rules" / f"{SITE}.toml"
-    assert "replaced" not in said
     assert not file.exists()
 
-    status, text = client.post(f"rules/{SITE}", {})
-    assert status == 200
-    assert "MAINPAGE_RULES" in json.loads(text)["message"]
+    status, answer = client.post(f"rules/{SITE}", {"text": text})
+    assert (status, "MAINPAGE_RULES" in json.loads(answer)["message"]) == (200, True)
     rules = read_rules(file)
     assert rules.author == (".by",)
     third = client.server.session.pages[2]
     ruled = extract(third.html, url=third.url, rules=file)
     assert ruled.text == f"Anvil\n\n{(TEXT * 3).strip()}"
     assert ruled.metadata.author == "Ann Owl"
-    assert "will be replaced" in client.ask("GET", f"rules/{SITE}")[2]
+    assert "will be replaced" in shown(client)[0]
 
 
-def test_edited_rules_stay_when_another_page_is_saved(
-    client: Client, tmp_path: Path
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("drop = '.none'", "rules find nothing: the algorithm decides"),
+        ("unless = '.record'\ndrop = '.none'", "another kind of page"),
+        ("drop = '.journal'", "not corrected"),
+    ],
+)
+def test_edited_rules_are_tried_on_every_page(
+    client: Client, tmp_path: Path, text: str, verdict: str
 ) -> None:
-    pages, drafts = client.server.session.pages, client.server.session.drafts
-    assert client.post("save/1", corrected(pages[0]))[0] == 200
-    client.ask("GET", f"rules/{SITE}")
-    learned = client.server.session._learned[SITE]
-    edited = 'content = [".record"]\n'
-    for text, known in ((learned, {}), (edited, {SITE: edited})):
-        assert client.post(f"draft/{SITE}", {"text": text})[0] == 200
-        assert client.post("save/2", corrected(pages[1]))[0] == 200
-        assert drafts == known
-    assert client.post(f"rules/{SITE}", {"text": " "})[0] == 400
+    save(client, 1)
+    status, answer = client.post(f"try/{SITE}", {"text": text})
+    said = json.loads(answer)["html"]
+    assert (status, said.count(f"<strong>{verdict}")) == (200, 2)
     assert not (tmp_path / "mainpage-rules").exists()
 
 
-def test_pages_of_another_kind_are_told_from_those_that_rules_say_nothing_of(
-    client: Client,
+@pytest.mark.parametrize("path", ["try", "rules"])
+def test_texts_that_are_no_rules_are_refused(
+    client: Client, tmp_path: Path, path: str
 ) -> None:
-    page = client.server.session.pages[0]
-    assert client.post("save/1", corrected(page))[0] == 200
-    for text, count in (("", 0), ("unless = '.record'\n", 2)):
-        draft = {"text": f"{text}drop = '.none'"}
-        assert client.post(f"draft/{SITE}", draft)[0] == 200
-        said = client.ask("GET", f"rules/{SITE}")[2]
-        assert said.count("another kind of page") == count
-        assert said.count("rules miss: the algorithm decides") == 2 - count
-
-
-def test_rules_need_a_correction_of_that_site(client: Client) -> None:
-    for site in (SITE, "evil.example", "..", "con"):
+    save(client, 1)
+    wrong: list[object] = [{}, {"text": 1}, {"text": " "}, {"text": "drop = 'p['"}, []]
+    for data in wrong:
+        assert client.post(f"{path}/{SITE}", data)[0] == 400
+    for site in ("evil.example", "..", "con"):
         assert client.ask("GET", f"rules/{site}")[0] == 404
-        assert client.post(f"rules/{site}", {})[0] == 404
+        assert client.post(f"{path}/{site}", {"text": "drop = 'p'"})[0] == 404
+    assert not (tmp_path / "mainpage-rules").exists()
 
 
-def test_rules_that_cannot_be_found_are_no_file(client: Client, tmp_path: Path) -> None:
+def test_pages_of_another_template_are_said(tmp_path: Path) -> None:
+    pages = [light("Skerry"), light("Poll", OTHER), light("Vote", OTHER)]
+    with serve(tmp_path / "set", *pages) as server:
+        client = Client(server)
+        save(client, 1)
+        said, text = shown(client)
+        assert 'drop = [".journal"]' in text
+        assert "of another template, such as Poll: correct two of these, too." in said
+        assert "Correct a second page of the same template" in said
+
+
+def test_rules_that_cannot_be_learned_are_said(client: Client) -> None:
     page = client.server.session.pages[0]
     nothing = as_sent(page) | {"main": "0" * page.content.document.n_blocks}
     assert client.post("save/1", nothing)[0] == 200
-    status, _, said = client.ask("GET", f"rules/{SITE}")
-    assert (status, "no page with main content" in said) == (200, True)
-    status, text = client.post(f"rules/{SITE}", {})
-    assert (status, "no page with main content" in text) == (400, True)
-    assert not (tmp_path / "mainpage-rules").exists()
+    assert "No rules: no page with main content to learn from." in shown(client)[0]
 
 
-def test_a_page_without_a_host_has_no_rules(tmp_path: Path) -> None:
-    page = read_page(url="file:///page.html")
+@pytest.mark.parametrize("url", ["file:///page.html", "https://../x"])
+def test_pages_need_a_host_that_is_the_name_of_a_file(tmp_path: Path, url: str) -> None:
+    page = read_page(url=url)
     with serve(tmp_path / "set", page) as server:
         client = Client(server)
         assert client.post("save/1", as_sent(page))[0] == 200
         assert "Rules for" not in client.ask("GET", "")[2]
-
-
-def test_names_of_files_are_names_of_hosts(tmp_path: Path) -> None:
-    page = read_page(url="https://../x")
-    with serve(tmp_path / "set", page) as server:
-        client = Client(server)
-        assert client.post("save/1", as_sent(page))[0] == 200
-        assert "Rules for" not in client.ask("GET", "")[2]
-        assert client.post("rules/..", {})[0] == 404
+        assert client.post("rules/..", {"text": "drop = 'p'"})[0] == 404

@@ -60,7 +60,7 @@ BOUNDED = {
     "scrapy_mainpage.extraction.metadata.persons._BY": 200,
     "scrapy_mainpage.extraction.metadata.dates._ISO": 100,
     "scrapy_mainpage.extraction.metadata.titles._PAGE": 300,
-    "scrapy_mainpage.rendering.detection.placeholders.URL_ATTRIBUTE": 100,
+    "scrapy_mainpage.rendering.placeholders.URL_ATTRIBUTE": 100,
 }
 """Maximum length of the texts that a pattern sees, in characters."""
 

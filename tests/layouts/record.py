@@ -27,7 +27,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 from playwright.sync_api import Browser, Page, Route, sync_playwright
 
-from scrapy_mainpage.rendering.browser.snapshot import make_layout_script
+from scrapy_mainpage.rendering.browser.page_reader import make_layout_script
 from tests.conftest import find
 from tests.layouts import RECORDED, WINDOWS, archive_of
 from tests.layouts.debian import debian_sites

@@ -65,6 +65,12 @@ class ItemsSpider(scrapy.Spider):
             yield from [kind(**fields)] * times
 
 
+class ScopedSpider(ItemsSpider):
+    """Has one scope, whatever its items are."""
+
+    mainpage_scope = "items"
+
+
 class PagesSpider(scrapy.Spider):
     """An item for each page, one page after another; fields come from the page."""
 

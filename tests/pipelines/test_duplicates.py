@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sqlite3
 import sys
-from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from scrapy.crawler import Crawler
-from scrapy.exceptions import DropItem, NotConfigured
+from scrapy.exceptions import DontCloseSpider, DropItem, NotConfigured
 from scrapy.http import HtmlResponse
 
 from scrapy_mainpage import extract
+from scrapy_mainpage.crawl.crawl_ledger import CrawlLedger
 from scrapy_mainpage.crawl.crawl_state import CrawlState, ItemOrigin, ItemPages
+from scrapy_mainpage.duplicates.entry import Entry
+from scrapy_mainpage.duplicates.fingerprint import Fingerprint
+from scrapy_mainpage.indexes import IndexDocument
+from scrapy_mainpage.pipelines import duplicates
 from scrapy_mainpage.pipelines.duplicates import (
-    FILE,
     DuplicatesPipeline,
     ExactDuplicate,
     NearDuplicate,
 )
 from scrapy_mainpage.settings import SettingsError
-from tests.crawling import crawl, make_crawler
+from tests.crawling import has_reactorless, make_crawler
 from tests.mockserver import article
 
 from .copies import Writer
@@ -47,11 +50,11 @@ def run(crawler: Crawler, *items: Any) -> list[Any]:
 
     async def process_all() -> list[Any]:
         ours = DuplicatesPipeline.from_crawler(crawler)
-        await ours.open_spider()
+        ours.open_spider()
         try:
             return [await process(ours, item) for item in items]
         finally:
-            await ours.close_spider()
+            ours.close_spider()
 
     return asyncio.run(process_all())
 
@@ -171,9 +174,10 @@ def test_items_without_url_are_compared_by_their_text() -> None:
 
 
 def test_the_oldest_are_forgotten_which_is_counted_and_logged_once(
-    caplog: pytest.LogCaptureFixture,
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    crawler = make_crawler(MAINPAGE_DUPLICATES_MEMORY=2)
+    monkeypatch.setattr(duplicates, "MAX_TEXTS", 2)
+    crawler = make_crawler()
     texts = [WRITER.prose(40) for _ in range(4)]
     items = [item(str(k), text) for k, text in enumerate(texts)]
     again = [item(f"copy{k}", texts[k]) for k in (3, 2, 0)]
@@ -181,7 +185,7 @@ def test_the_oldest_are_forgotten_which_is_counted_and_logged_once(
     assert got[:4] == items
     assert [isinstance(one, ExactDuplicate) for one in got[4:]] == [True, True, False]
     assert stat(crawler, "forgotten") == 3
-    assert caplog.text.count("MAINPAGE_DUPLICATES_MEMORY") == 1
+    assert caplog.text.count("More than 2 texts") == 1
 
 
 def test_the_text_of_the_page_counts_where_the_item_is_about_the_page() -> None:
@@ -192,6 +196,7 @@ def test_the_text_of_the_page_counts_where_the_item_is_about_the_page() -> None:
         CrawlState.of(crawler).keep(ItemPages),
     )
     ours = DuplicatesPipeline.from_crawler(crawler)
+    ours.open_spider()
 
     async def process(thing: Any) -> Any:
         sources.remember(thing, ItemOrigin(page), response)
@@ -207,6 +212,7 @@ def test_the_text_of_the_page_counts_where_the_item_is_about_the_page() -> None:
             await process({"url": "https://example.com/copy", "text": page.text})
 
     asyncio.run(scenario())
+    ours.close_spider()
     assert stat(crawler, "unknown") == 1
 
 
@@ -223,51 +229,16 @@ def test_a_missing_library_is_named_with_what_installs_it(
         DuplicatesPipeline.from_crawler(make_crawler())
 
 
-@pytest.mark.parametrize(
-    ("store", "problem"),
-    [
-        ("redis://:secret@127.0.0.1:1/0", "refused"),
-        ("mysql://me:secret@host/x", "mysql is not a Redis scheme"),
-    ],
-)
-def test_a_store_that_cannot_be_used_stops_the_crawl_with_one_line(
-    store: str, problem: str
-) -> None:
-    settings = {
-        "MAINPAGE_DUPLICATES_ENABLED": True,
-        "MAINPAGE_DUPLICATES_STORE": store,
-        "LOG_LEVEL": "ERROR",
-    }
-    found = crawl("page", settings, urls=["data:,"])
-    assert found.returncode != 0
-    assert found.log.count("\n") == 1, found.log
-    assert "MAINPAGE_DUPLICATES_STORE" in found.log
-    assert problem in found.log
-    assert "secret" not in found.log
+def with_state(folder: Path) -> Crawler:
+    """Return a crawler whose texts are in the state of the folder."""
+    crawler = make_crawler(MAINPAGE_STATE=str(folder / "state.db"))
+    ledger = CrawlState.of(crawler).keep(CrawlLedger)
+    ledger.run = ledger.store.begin_run(ledger.scope)
+    return crawler
 
 
-def test_what_cannot_be_kept_on_disk_is_kept_in_memory(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    (tmp_path / FILE.parts[0]).write_text("a file where a folder should be")
-    crawler = make_crawler(JOBDIR=str(tmp_path))
-    got = run(crawler, item("a"), item("b"))
-    assert isinstance(got[1], ExactDuplicate)
-    assert stat(crawler, "failed/file") == 1
-    assert sum(r.levelno == logging.ERROR for r in caplog.records) == 1
-
-
-def test_a_file_whose_claims_are_broken_is_put_aside(tmp_path: Path) -> None:
-    assert run(make_crawler(JOBDIR=str(tmp_path)), item("a"))
-    path = tmp_path / FILE
-    with closing(sqlite3.connect(path)) as file:
-        file.executescript(
-            "DROP TABLE claims; CREATE VIEW claims AS SELECT * FROM nowhere"
-        )
-    crawler = make_crawler(JOBDIR=str(tmp_path))
-    assert isinstance(run(crawler, item("b"))[0], ExactDuplicate)
-    assert stat(crawler, "failed/broken_file") == 1
-    assert path.with_name(f"{path.name}.broken").exists()
+def closed(crawler: Crawler) -> None:
+    CrawlState.of(crawler).keep(CrawlLedger).close()
 
 
 @pytest.mark.parametrize(
@@ -288,16 +259,116 @@ def test_of_a_page_and_its_copy_one_is_indexed_though_a_kill_came_before_its_mem
 
     async def killed_behind_the_index(crawler: Crawler) -> None:
         ours = DuplicatesPipeline.from_crawler(crawler)
-        await ours.open_spider()
+        ours.open_spider()
         await ours.process_item(item("a"))
+        closed(crawler)
 
     monkeypatch.setattr(DuplicatesPipeline, "_delete", delete)
-    asyncio.run(killed_behind_the_index(make_crawler(JOBDIR=str(tmp_path))))
-    results = run(make_crawler(JOBDIR=str(tmp_path)), *map(item, again))
+    asyncio.run(killed_behind_the_index(with_state(tmp_path)))
+    crawler = with_state(tmp_path)
+    results = run(crawler, *map(item, again))
+    closed(crawler)
     passed = [each for each in results if not isinstance(each, ExactDuplicate)]
     assert passed == [item(kept)]
     assert found == deleted
     # And once more: what is settled stays so.
-    again_results = run(make_crawler(JOBDIR=str(tmp_path)), *map(item, "ba"))
+    crawler = with_state(tmp_path)
+    again_results = run(crawler, *map(item, "ba"))
+    closed(crawler)
     assert len([r for r in again_results if isinstance(r, ExactDuplicate)]) == 1
     assert found == deleted
+
+
+def test_a_copy_leaves_the_index_if_a_killed_process_may_have_written_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[str] = []
+
+    async def delete(self: DuplicatesPipeline, url: str) -> None:
+        found.append(url)
+
+    monkeypatch.setattr(DuplicatesPipeline, "_delete", delete)
+    killed = with_state(tmp_path)
+    ledger = CrawlState.of(killed).keep(CrawlLedger)
+    for name in ("b", "c"):
+        document = IndexDocument(f"https://example.com/{name}", "A title", TEXT)
+        assert ledger.accept(document, None, None)
+        if name == "c":  # its page was noted, too
+            ledger.written(document, None, None)
+    closed(killed)
+    crawler = with_state(tmp_path)
+    results = run(crawler, *map(item, "abc"))
+    closed(crawler)
+    assert results[0] == item("a")
+    assert found == ["https://example.com/b"]
+
+
+def test_a_memory_that_fails_lets_copies_pass(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    crawler = with_state(tmp_path)
+    ledger = CrawlState.of(crawler).keep(CrawlLedger)
+    ledger.store.write("DROP TABLE places")
+    assert run(crawler, item("a"), item("b")) == [item("a"), item("b")]
+    assert stat(crawler, "failed") >= 2
+    assert sum(r.levelno == logging.ERROR for r in caplog.records) == 1
+    closed(crawler)
+
+
+class Index:
+    """An index that notes its calls."""
+
+    def __init__(self, *restored: str) -> None:
+        self.restored, self.done = list(restored), list[str]()
+
+    async def take_over(self) -> list[str]:
+        return self.restored
+
+    async def delete(self, url: str) -> None:
+        self.done.append(url)
+
+
+@pytest.mark.skipif(
+    not has_reactorless(), reason="this Scrapy waits with a reactor only"
+)
+def test_documents_that_were_replaced_are_deleted_before_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    woken: list[Crawler] = []
+    monkeypatch.setattr(duplicates, "wake_engine", woken.append)
+    crawler: Any = with_state(tmp_path)
+    crawler.settings.set("MAINPAGE_DUPLICATES_KEEP", "canonical")
+    index = Index()
+
+    async def scenario() -> None:
+        ours = DuplicatesPipeline.from_crawler(crawler)
+        ours.settings = replace(ours.settings, duplicates_keep="canonical")
+        ours.open_spider()
+        # Killed before it deleted the document: another process finds it at its end.
+        crawler.get_item_pipeline = lambda cls: None
+        for name in ("long/address", "a"):
+            await ours.process_item(thing := item(name))
+            await ours.item_kept(thing)
+        crawler.get_item_pipeline = lambda cls: index
+        with pytest.raises(DontCloseSpider):
+            ours.spider_idle()
+        while not woken:
+            await asyncio.sleep(0.01)
+        ours.spider_idle()  # nothing more to do: it may end
+
+    asyncio.run(scenario())
+    assert index.done == ["https://example.com/long/address"]
+    closed(crawler)
+
+
+def test_a_page_that_names_another_as_canonical_comes_after_longer_addresses() -> None:
+    def entry(name: str, canonical: str = "") -> Entry:
+        made = Fingerprint.of(TEXT)
+        assert made is not None
+        return Entry.of(made, f"https://example.com/{name}", canonical)
+
+    main, print_version = entry("long/address"), entry("p", "/long/address")
+    assert main.is_more_canonical(print_version)
+    assert not print_version.is_more_canonical(main)
+    assert print_version.is_more_canonical(Entry.of(print_version.fingerprint))
+    assert not main.is_more_canonical(main)

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import signal
-import sqlite3
-from contextlib import closing
 from pathlib import Path
-from shutil import rmtree
 from time import sleep
 from typing import Any
 
 import pytest
 
 from scrapy_mainpage.indexes import open_index
-from scrapy_mainpage.pipelines.duplicates import FILE
 from tests.crawling import Crawl, Running, abandon, crawl, has_reactorless, start
 from tests.mockserver import article, html, serve
 
@@ -132,62 +128,32 @@ class TestLongest:
         assert found.stat("mainpage/duplicates/replaced") == 0
 
 
-class TestJobs:
-    def test_a_crawl_that_goes_on_knows_the_texts_from_before(
-        self, tmp_path: Path
-    ) -> None:
-        settings = {**ALONE, "JOBDIR": str(tmp_path / "job")}
-        first = crawled([item("a")], settings)
-        second = _again(tmp_path, [item("b"), item("a"), item("c", LONGER)], settings)
-        assert names(first) == ["a"]
-        assert names(second) == ["a"]
-        assert dropped(second) == {"ExactDuplicate": 1, "NearDuplicate": 1}
-        assert "1 texts are remembered from before" in second.log
-
+class TestStates:
     def test_a_killed_crawl_remembers_what_came_through_and_nothing_else(
         self, tmp_path: Path
     ) -> None:
         stuck = WRITER.prose(90)
-        job = {**ALONE, "JOBDIR": str(tmp_path / "job")}
+        settings = {
+            **index_settings(tmp_path),
+            "MAINPAGE_DUPLICATES_ENABLED": True,
+            "MAINPAGE_STATE": str(tmp_path / "state.db"),
+        }
         running = start(
-            f"{SPIDERS}ItemsSpider",
+            f"{SPIDERS}ScopedSpider",
             tmp_path,
-            {**job, "ITEM_PIPELINES": {OURS: 300, f"{SPIDERS}Troubled": 500}},
+            {**settings, "ITEM_PIPELINES": {f"{SPIDERS}Troubled": 500}},
             items=[item("through"), item("stuck", stuck, fate="stick")],
             together=False,
         )
         wait_for(running, "an item is stuck")
-        wait_for_rows(tmp_path / "job" / FILE, 1)
+        sleep(0.5)
         running.send_signal(signal.SIGKILL)
         abandon(running)
         items = [item("copy"), item("through"), item("other", stuck), item("stuck")]
-        found = _again(tmp_path, items, job)
+        found = crawl(f"{SPIDERS}ScopedSpider", settings, items=items, together=False)
         assert names(found) == ["other", "through"]
         assert dropped(found) == {"ExactDuplicate": 2}
-
-    def test_a_broken_file_is_put_aside_and_the_crawl_goes_on(
-        self, tmp_path: Path
-    ) -> None:
-        path = tmp_path / "job" / FILE
-        path.parent.mkdir(parents=True)
-        path.write_bytes(b"no database at all" * 100)
-        job = {**ALONE, "JOBDIR": str(tmp_path / "job")}
-        found = crawled([item("a"), item("copy")], job)
-        assert names(found) == ["a"]
-        assert found.stat("mainpage/duplicates/failed/broken_file") == 1
-        assert found.log.count("(broken_file)") == 1
-        assert path.with_name(f"{path.name}.broken").exists()
-        assert names(_again(tmp_path, [item("copy")], job)) == []
-
-
-def _again(
-    folder: Path, items: list[dict[str, str]], settings: dict[str, Any]
-) -> Crawl:
-    """Crawl with the same job folder, without Scrapy's own files."""
-    for path in (folder / "job").iterdir():
-        if path.name != FILE.parts[0]:
-            rmtree(path) if path.is_dir() else path.unlink()
-    return crawled(items, settings, together=False)
+        assert "2 texts are remembered from before" in found.log
 
 
 def wait_for(running: Running, line: str) -> None:
@@ -198,12 +164,3 @@ def wait_for(running: Running, line: str) -> None:
         if line in text:
             return
     raise AssertionError("".join(seen))
-
-
-def wait_for_rows(path: Path, count: int) -> None:
-    while True:
-        with closing(sqlite3.connect(path)) as connection:
-            (rows,) = connection.execute("SELECT count(*) FROM entries").fetchone()
-        if rows >= count:
-            return
-        sleep(0.02)

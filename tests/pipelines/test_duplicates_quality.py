@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Callable
 
@@ -10,7 +9,7 @@ import pytest
 
 from scrapy_mainpage.duplicates.entry import Entry
 from scrapy_mainpage.duplicates.fingerprint import Fingerprint
-from scrapy_mainpage.duplicates.store import LocalStore
+from scrapy_mainpage.memory.texts import TextMemory
 from scrapy_mainpage.settings import Settings
 
 from .copies import Sample, Writer, collection, families
@@ -20,21 +19,24 @@ THRESHOLD = Settings().duplicates_threshold
 
 def find_copies(texts: list[str], titles: list[str] | None = None) -> list[bool]:
     """Whether each text is found to be a copy of an earlier one that was kept."""
-    store = LocalStore(100_000)
+    memory = TextMemory.of_process()
+    memory.open()
 
-    async def is_copy(number: int, text: str) -> bool:
+    def is_copy(number: int, text: str) -> bool:
         made = Fingerprint.of(text, titles[number] if titles else "")
         assert made is not None
         entry = Entry.of(made, f"https://example.com/{number}")
-        if (await store.find(entry, THRESHOLD)).matches:
+        findings = memory.find(entry, THRESHOLD)
+        if findings.matches:
             return True
-        await store.remember(entry)
+        key = memory.claim(entry, findings)
+        assert key is not None
+        memory.settle(key, entry)
         return False
 
-    async def run() -> list[bool]:
-        return [await is_copy(number, text) for number, text in enumerate(texts)]
-
-    return asyncio.run(run())
+    found = [is_copy(number, text) for number, text in enumerate(texts)]
+    memory.close()
+    return found
 
 
 def is_later(samples: list[Sample]) -> list[bool]:

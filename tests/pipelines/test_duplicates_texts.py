@@ -97,7 +97,7 @@ class TestWords:
         script = (
             "from scrapy_mainpage.duplicates.fingerprint import Fingerprint as F\n"
             "f = F.of('The same 文 text')\n"
-            "print((f.digest + f.sketch + f.signature).hex())"
+            "print((f.digest + f.sketch + f.bands).hex())"
         )
         outputs = {
             subprocess.run(

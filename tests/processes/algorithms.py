@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from scrapy_mainpage.extraction.learned.learned import Learned
-from scrapy_mainpage.rendering import page_evaluator
+from scrapy_mainpage.rendering import decider
 
 TROUBLED = "tests.processes.algorithms.Troubled"
 UNWILLING = "tests.processes.algorithms.Unwilling"
@@ -88,5 +88,5 @@ class Unjudged(Learned):
     name: ClassVar[str] = "unjudged"
 
     def judge(self, document: Any, layout: Any = None) -> Any:
-        page_evaluator.judge = None  # type: ignore[assignment]
+        decider.judge = None  # type: ignore[assignment]
         return super().judge(document, layout)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_mainpage.processes.pool import Pool
+from scrapy_mainpage.processes import Pool
 from scrapy_mainpage.processes.worker import (
     ProcessError,
     TaskFailed,
@@ -112,7 +112,7 @@ def test_a_worker_that_is_killed_loses_nothing(opened: Opened, tmp_path: Path) -
     (tmp_path / "go").touch()
     assert future.result().answer == "ANTS"
     for worker in pool._workers:
-        worker.kill()  # while it is idle
+        worker._process.kill()  # type: ignore[union-attr]  # while it is idle
     assert answer_of(pool) == "ANTS"
 
 
@@ -154,7 +154,7 @@ def test_a_closed_pool_takes_no_task_and_ends_those_that_hang(
 
 PROGRAM = """
 import sys
-from scrapy_mainpage.processes.pool import Pool
+from scrapy_mainpage.processes import Pool
 from tests.processes.tasks import prepare
 
 pool = Pool(1, prepare, sys.argv[1], float(sys.argv[3]))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from scrapy_mainpage.commands import mainpage_state, mainpage_sweep
-from scrapy_mainpage.ledger import open_ledger
+from scrapy_mainpage.memory import open_memory
 from tests.commands.helpers import CommandRunner
 from tests.mockserver import Reply
 
@@ -95,7 +95,7 @@ def test_without_a_state_the_commands_say_so(run: Run) -> None:
 
 def test_a_broken_state_is_one_line(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "broken.db"
-    open_ledger(str(path)).close()
+    open_memory(str(path)).close()
     with sqlite3.connect(path) as broken:
         broken.execute("DROP TABLE scopes")
     broken.close()

@@ -14,7 +14,7 @@ from scrapy import Request
 from scrapy.http import Response, XmlResponse
 from scrapy.http.request import NO_CALLBACK
 
-from scrapy_mainpage.ledger import PageRow
+from scrapy_mainpage.memory import PageRow
 from scrapy_mainpage.recrawl.middlewares import (
     ConditionalRequestMiddleware,
     OutcomeMiddleware,
@@ -43,7 +43,7 @@ def make(tmp_path: Path) -> Iterator[Make]:
         row, linked = (ledger.row(Request(f"{URL}{n}")) for n in ("", "/2"))
         row.body_hash = blake2b(b"text/html\0same", digest_size=12).digest()
         row.etag, row.config_hash = '"a"', ledger.config_of(Request(URL, meta=NOTED))
-        row.requests = ledger.store.pack(ledger.scope, [row, linked])
+        row.requests = ledger.store.pack([row, linked])
         for name, value in values.items():
             setattr(row, name, value)
         return middleware
@@ -334,5 +334,5 @@ def test_the_target_of_a_redirect_is_known_before_the_redirect_is(make: Make) ->
     with pytest.raises(KilledError):
         ledger.redirected(row, 302, target)
     ledger.store.sync()
-    wanted = ledger.store.urls("requested_run = :run", run=ledger.run.id)
-    assert list(wanted) == [f"{URL}/new"]
+    wanted = ledger.store.select("requested_run = :run", run=ledger.run.id)
+    assert [row.url for row in wanted] == [f"{URL}/new"]

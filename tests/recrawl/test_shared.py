@@ -10,10 +10,12 @@ from tests.servers.redis import RedisServer
 from .site import Crawls
 
 
-def crawl(crawls: Crawls, server: RedisServer, number: int) -> list[crawling.Crawl]:
+def crawl(
+    crawls: Crawls, server: RedisServer, state: str, number: int
+) -> list[crawling.Crawl]:
     settings = {
         "MAINPAGE_SHARED": f"{server.url}?prefix=crawl{number}",
-        "MAINPAGE_STATE": f"{server.url}?prefix=state",
+        "MAINPAGE_STATE": state,
         "DOWNLOAD_DELAY": 0.05,
     }
     workers = [crawls.folder / f"worker{n}" for n in range(2)]
@@ -24,14 +26,16 @@ def crawl(crawls: Crawls, server: RedisServer, number: int) -> list[crawling.Cra
     return [crawling.finish(*each) for each in zip(running, workers, strict=True)]
 
 
-def test_the_last_worker_sweeps(crawls: Crawls, redis_server: RedisServer) -> None:
-    crawl(crawls, redis_server, 1)
+def test_the_last_worker_sweeps(
+    crawls: Crawls, redis_server: RedisServer, postgresql_url: str
+) -> None:
+    crawl(crawls, redis_server, postgresql_url, 1)
     site = crawls.site
     assert len(crawls.indexed()) == 12
     site.topics["/page3"] = "lighthouses"
     site.replies["/page1"] = Reply(status=404)
     site.unlinked.add("/page2")
-    found = crawl(crawls, redis_server, 2)
+    found = crawl(crawls, redis_server, postgresql_url, 2)
     logs = "\n".join(each.log for each in found)
     assert "Traceback" not in logs, logs
     assert "secret" not in logs

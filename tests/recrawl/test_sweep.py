@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from scrapy_mainpage.indexes import open_index
-from scrapy_mainpage.ledger import open_ledger
+from scrapy_mainpage.memory import open_memory
 from tests import crawling
 from tests.mockserver import Reply, html
-from tests.servers.redis import RedisServer
 
 from .site import ArticleSpider, Crawls
 
@@ -112,16 +111,13 @@ def test_another_scope_is_left_alone(crawls: Crawls) -> None:
     assert len(crawls.indexed()) == 12
 
 
-def test_a_state_in_redis_knows_no_addresses_of_another_scope(
-    crawls: Crawls, redis_server: RedisServer
-) -> None:
-    state = f"{redis_server.url}?prefix=parts"
-    crawls.crawl(MAINPAGE_STATE=state)
+def test_a_state_knows_no_addresses_of_another_scope(crawls: Crawls) -> None:
+    crawls.crawl()
     crawls.site.replies["/"] = html("<main><a href='/page2'>two</a></main>")
-    crawls.crawl(PartSpider, MAINPAGE_STATE=state)
-    ledger = open_ledger(state)
-    assert sorted(map(ledger.size, ledger.scopes())) == [2, 13]
-    ledger.close()
+    crawls.crawl(PartSpider)
+    memory = open_memory(str(crawls.folder / "state.db"))
+    assert sorted(map(memory.size, memory.scopes())) == [2, 13]
+    memory.close()
 
 
 def test_an_emptied_index_is_filled_also_after_a_crawl_that_failed(
@@ -172,11 +168,8 @@ def test_documents_in_the_dead_letters_are_written_by_the_next_crawl(
     site = crawls.site
     site.topics["/page3"] = "lighthouses"
     site.replies["/page1"] = Reply(status=404)
-    settings = {"MAINPAGE_INDEX_RETRIES": 0, "MAINPAGE_INDEX_BACKOFF": 0.01}
     broken = f"{__name__}.BrokenIndexSpider"
-    running = crawling.start(
-        broken, crawls.folder, crawls.all_settings(**settings), url=site.url
-    )
+    running = crawling.start(broken, crawls.folder, crawls.all_settings(), url=site.url)
     found = crawling.finish(running, crawls.folder)
     assert found.stat("mainpage/index/dead") == 1, found.log
     assert refusals(found) == ["dead_letters"]
@@ -206,12 +199,16 @@ class FullDiskSpider(ArticleSpider):
 
     @classmethod
     def from_crawler(cls, crawler: Any, *args: Any, **kwargs: Any) -> Any:
-        from scrapy_mainpage.ledger.sqlite import SqliteLedger
+        from scrapy_mainpage.memory.sqlite import SqliteConnection
 
-        def write(self: Any, rows: Any, events: Any) -> Any:
-            raise sqlite3.OperationalError("database or disk is full")
+        write = SqliteConnection.write
 
-        SqliteLedger._write_batch = write  # type: ignore[method-assign]
+        def fail(self: SqliteConnection, changes: Any) -> None:
+            if any("INTO pages" in each.statement for each in changes):
+                raise sqlite3.OperationalError("database or disk is full")
+            write(self, changes)
+
+        SqliteConnection.write = fail  # type: ignore[method-assign]
         return super().from_crawler(crawler, *args, **kwargs)
 
 
@@ -331,8 +328,20 @@ def test_every_kind_of_crawler_process_sweeps(crawls: Crawls, process: str) -> N
     assert len(crawls.indexed()) == 11
 
 
-def test_the_state_of_a_shared_crawl_is_in_redis(crawls: Crawls) -> None:
-    running = crawls.start(MAINPAGE_SHARED="redis://127.0.0.1:1/0")
-    found = crawling.finish(running, crawls.folder)
+@pytest.mark.parametrize(
+    ("settings", "line"),
+    [
+        (
+            {"MAINPAGE_SHARED": "redis://127.0.0.1:1/0"},
+            "of a shared crawl; allowed: ",
+        ),
+        ({"MAINPAGE_STATE": "redis://:secret@h/0"}, "in Redis is no longer read: use"),
+    ],
+)
+def test_a_state_of_the_wrong_kind_stops_the_crawl(
+    crawls: Crawls, settings: dict[str, str], line: str
+) -> None:
+    found = crawling.finish(crawls.start(**settings), crawls.folder)
     assert found.returncode != 0
-    assert "the state of a shared crawl is in Redis" in found.log
+    assert line in found.log
+    assert "secret" not in found.log

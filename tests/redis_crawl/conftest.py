@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from tests.servers.postgresfixtures import (
+    postgres_server,
+    postgresql_url,
+    running_postgres,
+)
 from tests.servers.redis import RedisServer
 
 from .docsite import DocSite
+
+__all__ = ["postgres_server", "postgresql_url", "running_postgres"]
 
 
 @pytest.fixture

@@ -8,7 +8,21 @@ import scrapy
 from scrapy.exceptions import DropItem
 from scrapy_redis.spiders import RedisSpider
 
+from scrapy_mainpage.redis_crawl.queue import LeasedQueue
+
 SPIDERS = "tests.redis_crawl.spiders."
+
+
+class BriefQueue(LeasedQueue):
+    """A queue whose leases end soon."""
+
+    lease = 1.5
+
+
+class BusyQueue(LeasedQueue):
+    """The same for crawls on a busy machine."""
+
+    lease = 5.0
 
 
 class EndsSpider(scrapy.Spider):

@@ -15,13 +15,11 @@ from tests.servers.redis import RedisServer
 from .docsite import DocSite, served
 from .workers import Crawl, Outcome
 
-LEASE = 5
-
 
 def shared(server: RedisServer, **settings: Any) -> dict[str, Any]:
     return {
         "MAINPAGE_SHARED": f"{server.url}?prefix=docs",
-        "MAINPAGE_SHARED_LEASE": LEASE,
+        "SCHEDULER_QUEUE_CLASS": "tests.redis_crawl.spiders.BusyQueue",
         **settings,
     }
 
@@ -40,7 +38,7 @@ def test_workers_have_all_pages_together_and_each_page_once(
     site: DocSite, server: RedisServer, tmp_path: Path
 ) -> None:
     # On a busy machine no worker is taken for dead.
-    settings = shared(server, MAINPAGE_SHARED_LEASE=60)
+    settings = {"MAINPAGE_SHARED": f"{server.url}?prefix=docs"}
     found = crawled(site, tmp_path, settings, 4)
     assert found.codes == [0] * 4, found.logs
     assert found.paths == Counter(site.paths), found.report(site.paths)
@@ -67,9 +65,7 @@ def test_a_worker_that_is_killed_loses_no_page(
 ) -> None:
     seed = random.randrange(2**32)
     index = f"sqlite:///{tmp_path}/site.db"
-    settings = shared(
-        server, MAINPAGE_INDEX=index, MAINPAGE_INDEX_JOURNAL=tmp_path / "journal"
-    )
+    settings = shared(server, MAINPAGE_INDEX=index)
     with served(site) as (url, asked):
         crawl = Crawl(url, tmp_path, settings)
         for _ in range(4):
@@ -129,14 +125,16 @@ def test_workers_that_come_when_all_is_done_say_so(
     assert "that crawl has ended" in found.logs[0]
 
 
-def kept(site: DocSite, server: RedisServer, folder: Path, keep: str) -> set[str]:
+def kept(
+    site: DocSite, server: RedisServer, state: str, folder: Path, keep: str
+) -> set[str]:
     """The pages in the index after a crawl by several workers."""
     index = f"sqlite:///{folder}/site.db"
     settings = {
+        "MAINPAGE_STATE": state,
         "MAINPAGE_DUPLICATES_ENABLED": True,
         "MAINPAGE_DUPLICATES_KEEP": keep,
         "MAINPAGE_INDEX": index,
-        "MAINPAGE_INDEX_JOURNAL": folder / "journal",
     }
     found = crawled(site, folder, {**settings, **shared(server)}, 4)
     assert set(found.codes) == {0}, found.logs
@@ -151,19 +149,20 @@ def kept(site: DocSite, server: RedisServer, folder: Path, keep: str) -> set[str
 
 
 def test_the_canonical_near_duplicates_are_kept_by_four_workers(
-    server: RedisServer, tmp_path: Path
+    server: RedisServer, postgresql_url: str, tmp_path: Path
 ) -> None:
     site = DocSite(140)
     copies = frozenset[str]().union(*site.groups)
     main = {min(group, key=lambda path: (len(path), path)) for group in site.groups}
     assert len(copies) == 3 * len(main) == 60
-    assert kept(site, server, tmp_path, "canonical") == site.paths - copies | main
+    found = kept(site, server, postgresql_url, tmp_path, "canonical")
+    assert found == site.paths - copies | main
 
 
 def test_of_every_group_of_copies_one_is_kept_whoever_was_first(
-    server: RedisServer, tmp_path: Path
+    server: RedisServer, postgresql_url: str, tmp_path: Path
 ) -> None:
     site = DocSite(140)
-    found = kept(site, server, tmp_path, "first")
+    found = kept(site, server, postgresql_url, tmp_path, "first")
     assert {len(found & group) for group in site.groups} == {1}
     assert found | frozenset[str]().union(*site.groups) == site.paths

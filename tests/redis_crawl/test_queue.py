@@ -36,7 +36,9 @@ def client(server: RedisServer) -> Any:
 @pytest.fixture
 def make(client: Redis) -> Make:
     def make(lease: float = 60.0) -> LeasedQueue:
-        return LeasedQueue(client, Pages(), "crawl:%(spider)s:requests", lease=lease)
+        made = LeasedQueue(client, Pages(), "crawl:%(spider)s:requests")
+        made.lease = lease
+        return made
 
     return make
 

@@ -27,6 +27,8 @@ from tests.servers.redis import RedisServer
 
 from .spiders import SPIDERS
 
+BRIEF = f"{SPIDERS}BriefQueue"
+
 PARAGRAPH = "The owls of the harbour hunt at noon, which others never do, for years. "
 
 
@@ -145,7 +147,7 @@ def test_a_page_that_takes_longer_than_the_lease_stays_with_its_worker(
         for name in "ab":
             folder = tmp_path / name
             folder.mkdir()
-            settings = shared(server, MAINPAGE_SHARED_LEASE=1.5, LOG_LEVEL="DEBUG")
+            settings = shared(server, SCHEDULER_QUEUE_CLASS=BRIEF, LOG_LEVEL="DEBUG")
             spider = f"{SPIDERS}ChainSpider"
             running.append((start(spider, folder, settings, site=site.url), folder))
         with Redis.from_url(server.url) as client:

@@ -18,7 +18,7 @@ import pytest
 from scrapy_mainpage.rendering.guard import policy
 from scrapy_mainpage.rendering.guard.addresses import Address
 from scrapy_mainpage.rendering.guard.policy import AllowedHosts
-from scrapy_mainpage.rendering.guard.server import Guard
+from scrapy_mainpage.rendering.guard.proxy import Guard
 from scrapy_mainpage.rendering.guard.upstream import Upstream
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]

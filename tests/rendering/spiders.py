@@ -9,6 +9,8 @@ from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.downloadermiddlewares import cookies
 from tldextract import TLDExtract
 
+from scrapy_mainpage.crawl import rendered_requests
+
 # Use the bundled list of public suffixes: tests must not download a newer one.
 cookies._split_domain = TLDExtract(
     include_psl_private_domains=True, suffix_list_urls=(), cache_dir=None
@@ -19,7 +21,8 @@ class VisitSpider(scrapy.Spider):
     """Visits pages and, with ``follow``, all links of their main content.
 
     ``visits`` are paths, or pairs of a path and the arguments of its request. With
-    ``in_turn`` each is visited after the answer to the one before.
+    ``in_turn`` each is visited after the answer to the one before. ``max_size`` is the
+    limit of rendered pages.
     """
 
     name = "visit"
@@ -31,8 +34,10 @@ class VisitSpider(scrapy.Spider):
         visits: list[Any],
         follow: bool = False,
         in_turn: bool = False,
+        max_size: int = rendered_requests.MAX_SIZE,
     ):
         super().__init__()
+        rendered_requests.MAX_SIZE = max_size  # type: ignore[misc]
         self.site, self.follow, self.in_turn = site, follow, in_turn
         self.visits = [one if isinstance(one, list) else [one, {}] for one in visits]
 
@@ -62,7 +67,8 @@ class VisitSpider(scrapy.Spider):
             "handler": response.headers.get("X-Handler", b"").decode(),
         }
         if self.follow:
-            yield from response.follow_all(css="main a")
+            layout = {"mainpage_layout": response.meta.get("mainpage_layout", False)}
+            yield from response.follow_all(css="main a", meta=layout)
         if self.in_turn:
             del self.visits[:1]
             yield from self.requests(self.visits[:1])

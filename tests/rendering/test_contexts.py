@@ -11,27 +11,15 @@ def take(contexts: ContextSlots, kind: object, *, alone: bool = False) -> Contex
 
 
 def test_pages_of_a_kind_share_a_context_until_it_has_served() -> None:
-    contexts = ContextSlots(3)
-    names = [take(contexts, "agent") for _ in range(7)]
-    assert names[0] == names[1] == names[2]
-    assert names[3] == names[4] == names[5]
-    assert len(set(names)) == 3
-
-
-def test_a_context_is_closed_with_its_last_page_and_not_before() -> None:
     contexts = ContextSlots(2)
-    first, second = take(contexts, "agent"), take(contexts, "agent")
-    assert first == second
-    assert not contexts.release(first)
-    assert contexts.release(second)
-
-
-def test_a_context_that_is_idle_stays_open_for_its_next_page() -> None:
-    contexts = ContextSlots(2)
-    name = take(contexts, "agent")
-    assert not contexts.release(name)
-    assert take(contexts, "agent") == name
-    assert contexts.release(name)
+    first, second, third = (take(contexts, "agent") for _ in range(3))
+    assert first is second
+    assert third is not first
+    assert not first.release()
+    assert second.release()
+    assert not third.release()
+    assert take(contexts, "agent") is third
+    assert third.release()
 
 
 def test_a_page_alone_shares_with_nobody() -> None:
@@ -40,16 +28,7 @@ def test_a_page_alone_shares_with_nobody() -> None:
     assert shared != alone
     assert take(contexts, "agent", alone=True) not in (shared, alone)
     assert take(contexts, "agent") == shared
-    assert contexts.release(alone)
-
-
-def test_a_retired_context_gets_no_more_pages_and_closes_with_the_last_it_has() -> None:
-    contexts = ContextSlots(50)
-    first, second = take(contexts, "agent"), take(contexts, "agent")
-    contexts.retire(first)
-    assert take(contexts, "agent") != first
-    assert not contexts.release(first)
-    assert contexts.release(second)
+    assert alone.release()
 
 
 def test_of_ever_more_kinds_only_the_last_keep_a_context_open() -> None:
@@ -60,7 +39,7 @@ def test_of_ever_more_kinds_only_the_last_keep_a_context_open() -> None:
         still_open = (still_open | {name}) - set(closed)
         assert len(still_open) <= 4
         assert name in still_open
-        assert not contexts.release(name)
+        assert not name.release()
 
 
 def test_the_kind_that_was_used_least_recently_gives_way() -> None:
@@ -68,7 +47,7 @@ def test_the_kind_that_was_used_least_recently_gives_way() -> None:
     names = [take(contexts, kind) for kind in "abcd"]
     assert take(contexts, "a") == names[0]
     for name in (*names, names[0]):
-        assert not contexts.release(name)
+        assert not name.release()
     assert contexts.acquire("e")[1] == [names[1]]
     assert contexts.acquire("a") == (names[0], [])
     again, closed = contexts.acquire("b")
@@ -82,5 +61,5 @@ def test_a_kind_that_gives_way_ends_the_pages_it_has_under_way() -> None:
     for kind in "bcde":
         take(contexts, kind)
     assert take(contexts, "a") != first
-    assert not contexts.release(first)
-    assert contexts.release(second)
+    assert not first.release()
+    assert second.release()

@@ -20,18 +20,17 @@ from scrapy_mainpage.crawl.rendered_requests import (
     STATE_KEY,
     get_state,
     is_rendered,
-    needs_layout,
 )
 from scrapy_mainpage.downloadermiddlewares import RenderMiddleware
-from scrapy_mainpage.rendering import page_evaluator
+from scrapy_mainpage.rendering import decider
 from scrapy_mainpage.rendering.browser import RenderError
 from scrapy_mainpage.rendering.cached_pages import pack
-from scrapy_mainpage.rendering.detection.need import Judgement, Need
+from scrapy_mainpage.rendering.need import Judgement, Need
 from scrapy_mainpage.spidermiddlewares import MainPageSpiderMiddleware
 from tests.crawling import make_crawler
 from tests.mockserver import article
 from tests.rendering.caching import STORAGES, cached_crawler
-from tests.rendering.test_envelope import packed
+from tests.rendering.test_cached_pages import packed
 
 URL = "http://example.com/shop/a.html"
 SHELL = (
@@ -191,19 +190,18 @@ def test_auto_judges_nothing_but_html_that_was_answered_well(
 @pytest.mark.parametrize(
     ("algorithm", "wanted", "taken"),
     [
-        ("learned", None, False),
+        ("learned", False, False),
         ("learned", True, True),
-        ("layout-analysis", None, True),
-        ("layout-analysis", False, False),
+        ("layout-analysis", False, True),
     ],
 )
 def test_layouts_are_taken_when_they_are_needed_or_wanted(
-    algorithm: str, wanted: bool | None, taken: bool
+    algorithm: str, wanted: bool, taken: bool
 ) -> None:
-    ours = make(MAINPAGE_ALGORITHM=algorithm, MAINPAGE_RENDER_LAYOUT=wanted)
-    asked = request(meta={WISH: True})
+    ours = make(MAINPAGE_ALGORITHM=algorithm)
+    asked = request(meta={WISH: True, "mainpage_layout": wanted})
     assert send(ours, asked)
-    assert needs_layout(asked) is taken
+    assert bool(asked.meta[STATE_KEY].get("layout")) is taken
 
 
 @pytest.mark.parametrize("problem", ["extra", "reactor"])
@@ -279,8 +277,8 @@ def test_requests_that_are_returned_are_small_and_can_be_pickled(
     monkeypatch: pytest.MonkeyPatch, html: str
 ) -> None:
     judgement = Judgement(Need.YES, "empty_container", PLACES)
-    monkeypatch.setattr(page_evaluator, "judge", lambda *args: judgement)
-    ours, asked = make(MAINPAGE_RENDER_LAYOUT=True), request()
+    monkeypatch.setattr(decider, "judge", lambda *args: judgement)
+    ours, asked = make(), request(meta={"mainpage_layout": True})
     send(ours, asked)
     changed = answer(ours, asked, response_to(asked, html))
     assert isinstance(changed, Request)
@@ -375,7 +373,7 @@ def test_a_page_that_cannot_be_judged_goes_on_and_is_counted(
     def fail(*args: object) -> None:
         raise ZeroDivisionError("odd page")
 
-    monkeypatch.setattr(page_evaluator, "judge", fail)
+    monkeypatch.setattr(decider, "judge", fail)
     ours, asked = make(), request()
     send(ours, asked)
     response = response_to(asked)
@@ -383,26 +381,6 @@ def test_a_page_that_cannot_be_judged_goes_on_and_is_counted(
     counted = stats(ours)
     assert counted == {"not_judged/ZeroDivisionError": 1, "static/not_judged": 1}
     assert "odd page" in caplog.text
-
-
-# --- Learning -----------------------------------------------------------------
-
-
-def rendered_pages(ours: RenderMiddleware, count: int, body: str = FULL) -> None:
-    for n in range(count):
-        changed = to_render(ours, request(f"http://example.com/shop/{n}.html"))
-        answer(ours, changed, response_to(changed, body))
-
-
-def test_a_part_of_a_site_that_always_gains_is_rendered_at_once() -> None:
-    ours = make()
-    rendered_pages(ours, 3)
-    asked = request("http://example.com/shop/6.html")
-    assert send(ours, asked)
-    assert asked.meta[STATE_KEY]["reason"] == "site"
-    assert not send(ours, request("http://example.com/blog/6.html"))
-    answer(ours, asked, response_to(asked, FULL))
-    assert stats(ours)["rendered/site"] == 1
 
 
 # --- Replays from the cache ---------------------------------------------------
@@ -443,26 +421,12 @@ def test_what_was_not_the_pages_fault_is_tried_in_the_next_crawl(
 
 
 @pytest.mark.parametrize("storage", STORAGES)
-def test_a_replay_renders_at_once_what_was_rendered_at_once(
-    tmp_path: Path, storage: str
-) -> None:
-    asked = request("http://example.com/shop/6.html")
-    with cached_crawler(tmp_path, storage, MAINPAGE_RENDER="auto") as (crawler, _):
-        ours = make(crawler=crawler)
-        rendered_pages(ours, 3)
-        assert send(ours, asked.copy())
-    with cached_crawler(tmp_path, storage, MAINPAGE_RENDER="auto") as (crawler, _):
-        assert send(make(crawler=crawler), asked)
-        assert asked.meta[STATE_KEY]["reason"] == "site"
-
-
-@pytest.mark.parametrize("storage", STORAGES)
 def test_a_replay_skips_what_experience_has_skipped(
     tmp_path: Path, storage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with cached_crawler(tmp_path, storage, MAINPAGE_RENDER="auto") as (crawler, _):
         ours = make(crawler=crawler)
-        monkeypatch.setattr(ours.decider.history, "begin", lambda *args, **kwargs: None)
+        monkeypatch.setattr(ours.decider.memory, "begin", lambda *args, **kwargs: None)
         asked = request()
         send(ours, asked)
         assert isinstance(answer(ours, asked, response_to(asked)), Response)
@@ -479,6 +443,6 @@ def test_a_fresh_download_is_judged_anew_whatever_an_old_decision_says(
 ) -> None:
     with cached_crawler(tmp_path, MAINPAGE_RENDER="auto") as (crawler, _):
         ours, asked = make(crawler=crawler), request()
-        ours.decider.decisions.put(asked, rendered=False, reason="no_gain")
+        ours.decider.decisions.put(asked, "no_gain")
         send(ours, asked)
         assert isinstance(answer(ours, asked, response_to(asked)), Request)

@@ -11,7 +11,7 @@ from lxml.html import tostring
 from scrapy_mainpage import Page
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.extraction.parsing.tree import parse_html
-from scrapy_mainpage.rendering.detection.need import Judgement, Need, judge
+from scrapy_mainpage.rendering.need import Judgement, Need, judge
 
 WORDS = (
     "harbour granite lantern orchard willow kettle meadow copper timber ribbon sparrow "

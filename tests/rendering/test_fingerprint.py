@@ -12,7 +12,6 @@ from scrapy.utils.request import RequestFingerprinter
 
 from scrapy_mainpage.crawl.rendered_requests import (
     STATE_KEY,
-    WRAPPED_FINGERPRINTER,
     RenderFingerprinter,
 )
 from tests.crawling import ADDON
@@ -106,35 +105,17 @@ def test_a_crawler_made_with_the_settings_of_another_wraps_only_once() -> None:
     assert isinstance(ours.wrapped, HostFingerprinter)
 
 
-def test_routes_are_pages_of_their_own_where_the_setting_says_so() -> None:
-    ours = fingerprinter(MAINPAGE_RENDER_HASH_ROUTES=True)
-    routes = ["#/a", "#!/a", "#/b"]
-    found = {ours.fingerprint(request(url=URL + route)) for route in routes}
-    plain = ours.fingerprint(request())
-    assert len(found | {plain}) == 4
-    for same in ("#top", "#/", "#!", ""):
-        assert ours.fingerprint(request(url=URL + same)) == plain
-
-
-def test_links_that_look_like_routes_are_one_page_and_the_log_names_the_setting(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    ours, url = fingerprinter(), URL.replace("//", "//user:secret@")
-    for page in range(5):  # a variant of each of five products
-        ours.fingerprint(request(url=f"{URL}&page={page}#/{page}"))
-    assert "MAINPAGE_RENDER_HASH_ROUTES" not in caplog.text
-    found = {ours.fingerprint(request(url=f"{url}#/{n}")) for n in (1, 2, 2, 3, 4)}
-    assert found == {ours.fingerprint(request(url=url))}
-    [line] = [one for one in caplog.messages if "MAINPAGE_RENDER_HASH_ROUTES" in one]
-    assert f"{URL}#/3".removeprefix("http://") in line
-    assert "secret" not in caplog.text
-
-
 @pytest.mark.parametrize("render", ["never", "auto"])
-def test_routes_without_rendering_are_a_warning(
-    render: str, caplog: pytest.LogCaptureFixture
+def test_routes_are_pages_of_their_own_where_a_browser_may_show_them(
+    render: str,
 ) -> None:
-    settings = {"MAINPAGE_RENDER": render, WRAPPED_FINGERPRINTER: HostFingerprinter}
-    crawler = Crawler(scrapy.Spider, {**settings, "MAINPAGE_RENDER_HASH_ROUTES": True})
-    build_from_crawler(RenderFingerprinter, crawler)
-    assert ("without MAINPAGE_RENDER" in caplog.text) is (render == "never")
+    ours = fingerprinter(MAINPAGE_RENDER=render)
+    url = "http://example.com/shop/"
+    found = {ours.fingerprint(request(url=url + r)) for r in ("#/a", "#!/a", "#/b")}
+    plain = ours.fingerprint(request(url=url))
+    assert len(found | {plain}) == (1 if render == "never" else 4)
+    for same in (url + "#top", url + "#/", url + "#!"):
+        assert ours.fingerprint(request(url=same)) == plain
+    product = "http://example.com/lamp.html"
+    variants = {ours.fingerprint(request(url=product + r)) for r in ("", "#/1-red")}
+    assert len(variants) == 1

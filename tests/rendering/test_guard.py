@@ -10,7 +10,7 @@ from ipaddress import ip_address
 import pytest
 
 from scrapy_mainpage.rendering.guard import policy
-from scrapy_mainpage.rendering.guard import server as module
+from scrapy_mainpage.rendering.guard import proxy as module
 from scrapy_mainpage.rendering.guard.addresses import Address
 from tests.rendering.guarding import (
     guarded,

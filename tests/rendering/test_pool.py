@@ -12,7 +12,7 @@ from scrapy_mainpage.crawl.rendered_requests import STATE_KEY
 from scrapy_mainpage.rendering.browser import RenderError
 from scrapy_mainpage.rendering.browser import pool as pools
 from scrapy_mainpage.rendering.browser.pool import BrowserPool, Pace
-from scrapy_mainpage.rendering.history import get_history
+from scrapy_mainpage.rendering.site_memory import get_memory
 from tests.crawling import make_crawler
 
 Behaviour = Callable[["FakeRenderer", Request], Awaitable[None]]
@@ -211,8 +211,8 @@ def test_a_page_that_others_have_shown_to_need_no_browser_is_not_rendered(
 ) -> None:
     async def run() -> None:
         pool = make_pool()
-        history = get_history(pool.crawler)
-        monkeypatch.setattr(history, "confirm", lambda request: "asked" in request.url)
+        memory = get_memory(pool.crawler)
+        monkeypatch.setattr(memory, "confirm", lambda request: "asked" in request.url)
         with pytest.raises(RenderError) as caught:
             await pool.render(request())
         assert caught.value.reason == "no_gain"

@@ -6,8 +6,8 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
-from scrapy_mainpage.rendering import page_evaluator
-from scrapy_mainpage.rendering.detection.need import Judgement, Need
+from scrapy_mainpage.rendering import decider
+from scrapy_mainpage.rendering.need import Judgement, Need
 from tests.rendering.test_decider import answer, make, response_to, send
 
 SENTENCES = (
@@ -74,7 +74,7 @@ def test_a_static_article_stays(
     monkeypatch: pytest.MonkeyPatch, static: str, replaced: str
 ) -> None:
     judgement = Judgement(Need.MAYBE, "empty_container")
-    monkeypatch.setattr(page_evaluator, "judge", lambda *args: judgement)
+    monkeypatch.setattr(decider, "judge", lambda *args: judgement)
     ours, asked = make(), Request("http://example.com/news/bridge.html")
     send(ours, asked)
     changed = answer(ours, asked, response_to(asked, STATIC[static]))
@@ -88,7 +88,7 @@ def test_what_adds_to_the_article_is_taken(
     monkeypatch: pytest.MonkeyPatch, static: str
 ) -> None:
     judgement = Judgement(Need.MAYBE, "empty_container")
-    monkeypatch.setattr(page_evaluator, "judge", lambda *args: judgement)
+    monkeypatch.setattr(decider, "judge", lambda *args: judgement)
     ours, asked = make(), Request("http://example.com/news/bridge.html")
     send(ours, asked)
     changed = answer(ours, asked, response_to(asked, STATIC[static]))
@@ -101,7 +101,7 @@ def test_a_fuller_page_on_the_same_is_taken_and_the_static_text_is_kept(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     judgement = Judgement(Need.MAYBE, "empty_container")
-    monkeypatch.setattr(page_evaluator, "judge", lambda *args: judgement)
+    monkeypatch.setattr(decider, "judge", lambda *args: judgement)
     ours, asked = make(), Request("http://example.com/news/bridge.html")
     send(ours, asked)
     teaser = page(

@@ -249,7 +249,7 @@ def test_a_proxy_with_tls_is_used_if_its_certificate_is_good(
 
     names()
     # Longer than the time limit of the test.
-    monkeypatch.setattr("scrapy_mainpage.rendering.guard.socks.HALF_OPEN_SECONDS", 3600)
+    monkeypatch.setattr("scrapy_mainpage.rendering.guard.proxy.HALF_OPEN_SECONDS", 3600)
     if trusted:
         monkeypatch.setattr(upstream, "make_tls_context", lambda: client)
     run(test())

@@ -48,8 +48,7 @@ def rules_in(folder: Path, text: str) -> dict[str, object]:
 def test_a_template_that_changes_is_counted_and_left_to_the_algorithm(
     site: Site, tmp_path: Path, settings: dict[str, object]
 ) -> None:
-    settings = {**settings, "MAINPAGE_PROCESSES_MIN_SIZE": 0}
-    settings |= rules_in(tmp_path, 'content = ["h1", ".post p"]\n')
+    settings = settings | rules_in(tmp_path, 'content = ["h1", ".post p"]\n')
     done = crawl("page", settings, urls=[site.url + path for path in PAGES])
     assert len(done.items) == len(PAGES)
     for item in done.items:

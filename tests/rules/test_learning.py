@@ -9,7 +9,7 @@ import pytest
 
 from scrapy_mainpage import extract
 from scrapy_mainpage.extraction.extractor import Extractor
-from scrapy_mainpage.rules import CorrectedPage, SiteRules, learn_rules, preview
+from scrapy_mainpage.rules import CorrectedPage, SiteRules, learn_rules
 from tests.mockserver import article
 
 TEXT = "Page {n} says in plain words, with a comma, what a reader came here for. "
@@ -39,35 +39,17 @@ def texts(rules: SiteRules, html: str) -> str:
 
 def test_rules_fit_other_pages_of_the_template() -> None:
     rules = learn_rules([correct(page(n), n) for n in (1, 2)])
-    assert rules.content == ("[class*='Article_body__']",)
-    assert sorted(rules.drop) == [".promo", ".who"]
     text = texts(rules, page(5))
     assert text.startswith("Title 5\n\nPage 50")
     assert "Page 56" in text
     assert not re.search("Item|Buy|Home|By ", text)
+    for _, selector in rules.selectors:  # no positions, and no numbers
+        assert not re.search(r"nth|first|last|\d", selector)
 
 
 def test_rules_are_the_same_in_every_run() -> None:
     pages = [correct(page(n), n) for n in (1, 2)]
     assert learn_rules(pages) == learn_rules(pages) == learn_rules(pages[::-1])
-
-
-def test_there_are_no_rules_where_the_algorithm_fits_better() -> None:
-    def mixed(n: int) -> CorrectedPage:
-        html = article(f"trains {n}", paragraphs=8)
-        main = [block.is_main for block in extract(html).blocks]
-        paragraphs = [b.index for b in extract(html).blocks if "paragraph" in b.text]
-        main[paragraphs[n]] = False  # one of many that are built alike
-        return CorrectedPage(f"https://a.com/{n}", html.encode(), main)
-
-    with pytest.raises(ValueError, match="no selector fits the corrected pages"):
-        learn_rules([mixed(1), mixed(2)])
-
-
-def test_no_selector_counts_positions_or_names_numbers() -> None:
-    rules = learn_rules([correct(page(n), n) for n in (1, 2)])
-    for _, selector in rules.selectors:
-        assert not re.search(r"nth|first|last|\d", selector)
 
 
 def test_pages_of_two_templates_give_the_rules_of_both() -> None:
@@ -81,44 +63,87 @@ def test_pages_of_two_templates_give_the_rules_of_both() -> None:
         assert "Item" not in texts(rules, html)
 
 
-def test_what_only_other_pages_show_counts() -> None:
-    # Both selectors fit the corrected pages: one finds nothing elsewhere.
-    def make(n: int, name: str) -> str:
-        text = f"<p>{TEXT.format(n=n) * 6}</p><p>{TEXT.format(n=-n) * 6}</p>"
-        shop = "<nav class=box><a href=/>Home</a></nav>"
-        return (
-            f"<body>{shop}<div class={name}><div class=zone>{text}</div></div></body>"
-        )
+def shop(n: int, names: str, main: str = "text") -> str:
+    """A page whose offers look like its text."""
+    text = "".join(f"<p>{TEXT.format(n=n + k) * 4}</p>" for k in range(4))
+    offers = f"<div class='{names}'><p>{OTHER.format(n=n) * 6}</p></div>"
+    return f"<html lang=en><div class={main}><h1>Page {n}</h1>{text}{offers}</div>"
 
-    pages = [correct(make(n, "alpha"), n) for n in (1, 2)]
-    assert learn_rules(pages).content == (".zone",)
-    others = [(f"https://a.com/o{n}", make(n, "beta").encode()) for n in range(4)]
-    swapped = [
-        replace(each, html=each.html.replace(b"zone", b"mark")) for each in pages
+
+@pytest.mark.parametrize(
+    ("names", "chosen"), [("beta zone", ".zone"), ("alpha mark", ".alpha")]
+)
+def test_a_selector_that_other_pages_have_is_preferred(names: str, chosen: str) -> None:
+    pages = [correct(shop(n, "alpha zone"), n) for n in (1, 2)]
+    others = [(f"https://a.com/o{n}", shop(n, names).encode()) for n in range(4)]
+    assert learn_rules(pages, others).drop == (chosen,)
+
+
+@pytest.mark.parametrize("main", ["lead", "text lead"])
+def test_rules_do_not_contradict_the_algorithm_on_other_pages(main: str) -> None:
+    pages = [correct(shop(n, "lead"), n) for n in (1, 2)]
+    assert learn_rules(pages).drop == (".lead",)
+    html = shop(3, "x", f"'{main}'")
+    rules = learn_rules(pages, [("https://a.com/3", html.encode())])
+    assert texts(rules, html).count("Page") == extract(html).text.count("Page")
+
+
+def right_page(n: int = 1, **changed: object) -> CorrectedPage:
+    """A page that the algorithm is right about, without names for its paragraphs."""
+    html = article(f"trains {n}", paragraphs=8)
+    main = [block.is_main for block in extract(html).blocks]
+    known = CorrectedPage(f"https://a.com/{n}", html.encode(), main)
+    return replace(known, **changed)  # type: ignore[arg-type]
+
+
+def without(*paragraphs: int) -> CorrectedPage:
+    """One of many paragraphs that are built alike is none of the main content."""
+    known = right_page()
+    blocks = [b.index for b in extract(known.html).blocks if "paragraph" in b.text]
+    main = [
+        is_main and block not in [blocks[k] for k in paragraphs]
+        for block, is_main in enumerate(known.main)
     ]
-    swapped_others = [(url, html.replace(b"beta", b"alpha")) for url, html in others]
-    assert learn_rules(pages, others).content == (".zone",)
-    assert learn_rules(swapped, swapped_others).content == (".alpha",)
+    return replace(known, main=main)
 
 
-def test_rules_are_for_the_folder_of_the_corrected_pages() -> None:
-    def directory(n: int) -> str:
-        names = "".join(f"<li><a href=/{k}>Shop {n} {k}</a>" for k in range(12))
-        about = "".join(f"<p>{TEXT.format(n=k) * 3}</p>" for k in range(4))
-        return f"<div class=dir><ul>{names}</ul></div><main>{about}</main>"
+def in_template(name: str) -> CorrectedPage:
+    """Every second paragraph counts: no selector tells them apart."""
+    text = "".join(f"<p>{TEXT.format(n=n)}</p>" for n in range(8))
+    html = f"<div class={name}>{text}</div>"
+    return CorrectedPage("https://a.com/1", html.encode(), [True, False] * 4)
 
-    def news(n: int) -> tuple[str, bytes]:
-        menu = "<div class=dir><a href=/a>Shops A to K</a></div>"
-        return f"https://a.com/news/{n}", article(f"owl {n}", links=menu).encode()
 
-    lists = [
-        replace(correct(directory(n), drop="Page"), url=f"https://a.com/shop/{n}")
-        for n in (1, 2)
-    ]
-    more = [(f"https://a.com/shop/{n}", directory(n).encode()) for n in (3, 4)]
-    assert learn_rules(lists, more).paths == ()
-    rules = learn_rules(lists, [*more, *map(news, range(6))])
-    assert rules.paths == ("/shop/*",)
+@pytest.mark.parametrize(
+    ("pages", "reason"),
+    [
+        ([correct(page(1), drop=".")], "no page with main content"),
+        ([right_page(main=[True])], r"1 corrected blocks on a page of \d+"),
+        # What is right is no rule, and nothing tells the author from its neighbours.
+        ([right_page(fields={"author": 7})], "corrections of 0.0% of the text are too"),
+        ([without(1), without(2)], "no few selectors fit: correct another page"),
+        (
+            [in_template("a"), in_template("b")],
+            "the corrected pages are of different templates: correct more of one",
+        ),
+    ],
+)
+def test_the_reason_for_no_rules_is_said(
+    pages: list[CorrectedPage], reason: str
+) -> None:
+    with pytest.raises(ValueError, match=reason):
+        learn_rules(pages)
+
+
+def test_few_links_that_were_kept_are_no_rule() -> None:
+    def kept(n: int) -> CorrectedPage:
+        more = "<ul class=more><li><a href=/x>See also</a></ul>"
+        html = article(f"trains {n}", paragraphs=8, main=more)
+        main = [b.is_main or b.text == "See also" for b in extract(html).blocks]
+        return CorrectedPage(f"https://a.com/{n}", html.encode(), main)
+
+    with pytest.raises(ValueError, match=r"too few for rules|no few selectors"):
+        learn_rules([kept(1), kept(2)])
 
 
 def test_title_author_and_date_are_found_by_their_blocks() -> None:
@@ -127,53 +152,30 @@ def test_title_author_and_date_are_found_by_their_blocks() -> None:
     for n in (1, 2):
         html = page(n, outside=day)
         blocks = [block.text for block in extract(html).blocks]
-        pages.append(
-            replace(
-                correct(html, n),
-                fields={
-                    "title": blocks.index(f"Title {n}"),
-                    "author": blocks.index(f"By Writer {n}"),
-                    "date": blocks.index("3 February"),
-                },
-            )
-        )
+        fields = {
+            "title": blocks.index(f"Title {n}"),
+            "author": blocks.index(f"By Writer {n}"),
+            "date": blocks.index("3 February"),
+        }
+        pages.append(replace(correct(html, n), fields=fields))
     rules = learn_rules(pages)
-    assert rules.title == ("h1",)
-    assert rules.author == (".who",)
-    assert rules.date == ("time",)
+    found = (rules.title, rules.author, rules.date)
+    assert found == (("h1",), (".who",), ("time",))
     metadata = extract(page(7, outside=day), rules=rules).metadata
     assert metadata.title == "Title 7"
     assert metadata.author == "Writer 7"
     assert metadata.date_published == "2021-02-03"
 
 
-def test_pages_without_anything_to_learn_are_errors() -> None:
-    nothing = correct(page(1), drop=".")
-    with pytest.raises(ValueError, match="no page with main content"):
-        learn_rules([nothing])
-    wrong = replace(correct(page(1)), main=[True])
-    with pytest.raises(ValueError, match=r"1 corrected blocks on a page of \d+"):
-        learn_rules([wrong])
-    html = article("trains", paragraphs=3)
-    main = [block.is_main for block in extract(html).blocks]
-    second = max(k for k, is_main in enumerate(main) if is_main)
-    # What is right is no rule, and nothing tells the author from its neighbours.
-    right = CorrectedPage("https://a.com/1", html.encode(), main, {"author": second})
-    with pytest.raises(ValueError, match="no selector fits the corrected pages"):
-        learn_rules([right])
-
-
-def test_the_preview_says_what_rules_do_before_they_are_saved() -> None:
-    rules = learn_rules([correct(page(n), n) for n in (1, 2)])
-    bare = f"<main><p>{TEXT * 9}</p></main>"
-    pages = [("https://a.com/4", page(4).encode()), ("https://a.com/x", bare.encode())]
-    ruled, missed = preview(rules, pages)
-    assert ruled.is_matched
-    assert ruled.words_after == extract(page(4), rules=rules).words
-    assert ruled.words_before == extract(page(4)).words
-    assert ruled.rules[0] == "content = [class*='Article_body__']"
-    assert not missed.is_matched
-    assert missed.words_after == missed.words_before > 0
+def test_a_field_is_named_by_what_is_around_it_where_its_name_is_not_enough() -> None:
+    other = "<div class=card><b class=price>9.00</b></div>" * 2
+    own = "<div class=buy><b class=price>5.00</b></div>"
+    html = article("kettle", paragraphs=3, main=other + own).encode()
+    blocks = extract(html).blocks
+    price = next(block.index for block in blocks if block.text == "5.00")
+    main = [block.is_main for block in blocks]
+    known = CorrectedPage("https://a.com/1", html, main, {"price": price})
+    assert learn_rules([known]).fields["price"] == (".buy",)
 
 
 def test_what_the_algorithm_of_the_user_gets_wrong_is_learned() -> None:

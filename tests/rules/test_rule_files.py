@@ -15,7 +15,6 @@ from scrapy_mainpage.rules import (
     read_rules,
     write_rules,
 )
-from scrapy_mainpage.rules.site_rules import MAX_FILE_BYTES
 
 RULES = SiteRules(
     hosts=("example.com", "*.example.com"),
@@ -85,7 +84,6 @@ def test_a_single_selector_needs_no_list(tmp_path: Path) -> None:
         ("[fields.product]\nsku = 1", "a.toml: [fields]: product.sku must be a list"),
         ("[fields.product]\nskew = '.a'", "a.toml: [fields]: no field 'product.skew'"),
         (b"\xff", "a.toml: not UTF-8"),
-        (b"#" * (MAX_FILE_BYTES + 1), "a.toml: larger than 1,048,576 bytes"),
     ],
 )
 def test_an_error_names_file_key_and_selector(

@@ -7,10 +7,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lxml import etree
 
 from scrapy_mainpage import Label, Page, extract
 from scrapy_mainpage.extraction.algorithms import available
-from scrapy_mainpage.rules import SiteRules
+from scrapy_mainpage.extraction.document.document import (
+    OtherTree,
+    number_elements,
+    read_tree,
+    walk_elements,
+)
+from scrapy_mainpage.extraction.parsing.tree import parse_html
+from scrapy_mainpage.rules import CorrectedPage, SiteRules, learn_rules, rule_book
+from scrapy_mainpage.rules.rule_book import match_rules
 from tests.extraction.embedded.helpers import FIRST, TITLE, linked, shell
 
 WORDS = "The owl sleeps by day, and wakes when the light of the evening is gone. "
@@ -91,6 +100,22 @@ def test_a_selector_that_fails_on_a_page_finds_nothing_there(
         assert extract(PAGE, rules=rules).text.startswith("Owls")
     assert caplog.messages == [
         "Rule fails: a.toml: content = //p[re:test(., 'x')]: Undefined namespace prefix"
+    ]
+
+
+def test_rules_that_take_too_long_leave_the_page_to_the_algorithm(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rule_book, "MAX_TIME", 1e-9)
+    rules = SiteRules(drop=("h1", ".story"), name="a.com.toml")
+    plain = extract(PAGE)
+    for _ in range(2):
+        found = extract(PAGE, rules=rules)
+        assert found.warnings == (*plain.warnings, "rule_too_costly")
+        assert found.text == plain.text
+        assert found.rules == ()
+    assert caplog.messages == [
+        "Rule fails: a.com.toml: drop = h1: 0.0 s on a page, without its rules now"
     ]
 
 
@@ -186,3 +211,45 @@ def test_a_page_without_rules_has_none() -> None:
     page = extract(PAGE)
     assert page.rules == ()
     assert page.as_row()["rules"] == []
+
+
+T = "The old river runs through towns and under bridges, past mills that turn no more."
+ODD = {
+    "svg": "<svg><foreignObject><p>a</p></foreignObject></svg>" * 4,
+    "empty svg": "<svg><g><path/></g><text>a</text></svg>",
+    "svg in svg": "<svg><svg><g/></svg><foreignObject><p>a<svg><g/></svg></svg>",
+    "template": "<template><p>a<template><p>b</template></template>",
+    "comment": "<!-- a --><p>b<!-- c --></p><?php echo ?>",
+    "script": "<script>a</script><noscript><p>a</p></noscript><style>p{}</style>",
+    "opaque": "<select><option>a<option>b</select><iframe><p>a</iframe><math><mi>x",
+    "object": "<object><p>a</p></object><video><p>b</p></video><canvas><p>c</canvas>",
+}
+
+
+@pytest.mark.parametrize("odd", ODD.values(), ids=[*ODD])
+def test_rules_and_document_number_elements_alike(odd: str) -> None:
+    html = f"<body>{odd}<div class=x><p>{T}</p><p class=d>DROP {T}</p><p>KEEP {T}</p>"
+    root = parse_html(html)
+    document = read_tree(root)
+    names = [node.tag for node in walk_elements(root)]
+    assert names == [document.tag_name(k) for k in range(document.n_elements)]
+    ruled = extract(html, rules=SiteRules(content=(".x",), drop=(".d",)))
+    assert ruled.text == f"{T}\n\nKEEP {T}"
+    found = extract(html, url="http://a.example/x")
+    main = [not block.text.startswith("DROP") for block in found.blocks]
+    page = CorrectedPage("http://a.example/x", html.encode(), main)
+    assert learn_rules([page]).drop == (".d",)
+
+
+def test_another_tree_than_the_one_that_was_read_is_noticed() -> None:
+    root = parse_html("<div><p>a</p><b>b</b></div>")
+    document = read_tree(root)
+    ((paragraph, bold),) = root.iter("div")
+    paragraph.addprevious(bold)
+    with pytest.raises(OtherTree):
+        number_elements(root, document, [paragraph])
+    paragraph.append(etree.Element("i"))
+    with pytest.raises(OtherTree):
+        number_elements(root, document, [bold])
+    match = match_rules(SiteRules(content=("p",)), root, document)
+    assert match.warnings == ("other_elements",)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lab.evaluation.alignment import pair
 from lab.evaluation.element_truth import read_content
 from lab.evaluation.structure import Structure, score_structure, slide
-from scrapy_mainpage.evaluation.alignment import pair
 
 TABLE = (
     "<table><tr><th>Fish<th>Depth<th>Note"

@@ -33,9 +33,12 @@ addEventListener("beforeunload", (event) => {
 for (const button of buttons) {
   button.addEventListener("click", async () => {
     try {
-      const said = await post(button.dataset.post, rules ? { text: button.dataset.text ?? rules.value } : {});
+      const said = await post(button.dataset.post, rules ? { text: rules.value } : {});
+      if (said.html !== undefined) {
+        document.getElementById("preview").innerHTML = said.html;
+        return say("Tried");
+      }
       isEdited = false;
-      if (said.next) return location.replace(said.next);
       say(said.message);
       button.disabled = true;
     } catch (error) {
@@ -63,6 +66,7 @@ function correctBlocks(given) {
   let current = blocks.find((block) => state.main[block]) ?? blocks[0];
   let chosen = [current];  // what buttons and keys act on
   let anchor = current;  // where a range of chosen blocks begins
+  let isExtending = false;  // the next click chooses all up to its block
   let isWider = false;  // "Like this" once more: whatever their classes are
   const undone = [], done = [];
 
@@ -184,6 +188,11 @@ function correctBlocks(given) {
     choose(alike);
   }
 
+  function extend() {
+    isExtending = true;
+    say("Choose the last block");
+  }
+
   // The view.
 
   function labelOf(block) {
@@ -259,7 +268,7 @@ function correctBlocks(given) {
     }
   }
 
-  function go(block, { isRange = false, where = "nearest" } = {}) {
+  function go(block, { isRange = false, isShown = true } = {}) {
     if (block === undefined) return;
     current = block;
     if (!isRange) anchor = block;
@@ -268,7 +277,7 @@ function correctBlocks(given) {
     draw();
     const element = elements.get(current)[0];
     element.focus({ preventScroll: true });
-    element.scrollIntoView({ block: where });
+    if (isShown) element.scrollIntoView({ block: "nearest" });
     if (isRange) say(`${count()} chosen`);
   }
 
@@ -315,6 +324,7 @@ function correctBlocks(given) {
     table: () => choose(around(".n-table"), "The block is in no table"),
     list: () => choose(around(".n-ul, .n-ol, .n-dl"), "The block is in no list"),
     alike: chooseAlike,
+    extend,
     undo: () => restore(done, undone, "undo"),
     redo: () => restore(undone, done, "redo"),
     next: () => step(1),
@@ -331,7 +341,7 @@ function correctBlocks(given) {
     save,
   };
   const keys = {
-    " ": "flip", Enter: "keep", Delete: "drop", Backspace: "drop", h: "section", t: "table", l: "list", a: "alike",
+    " ": "flip", Enter: "keep", Delete: "drop", Backspace: "drop", h: "section", t: "table", l: "list", a: "alike", e: "extend",
     u: "undo", r: "redo", j: "next", ArrowDown: "next", k: "previous", ArrowUp: "previous", J: "more", K: "less",
     n: "nextPart", p: "previousPart", "/": "find", Escape: "end", m: "label", f: "field", "?": "help", s: "save",
   };
@@ -388,8 +398,10 @@ function correctBlocks(given) {
   pane.addEventListener("click", (event) => {
     const block = blockAt(event);
     if (block === undefined || isDragged) return;
-    go(block, { isRange: event.shiftKey });
-    if (!event.shiftKey) say(`Chosen: ${state.main[block] ? "main content" : "boilerplate"}`);
+    const isRange = event.shiftKey || isExtending;
+    isExtending = false;
+    go(block, { isRange });
+    if (!isRange) say(`Chosen: ${state.main[block] ? "main content" : "boilerplate"}`);
   });
 
   addEventListener("beforeunload", (event) => {
@@ -397,6 +409,6 @@ function correctBlocks(given) {
   });
 
   for (const list of elements.values()) for (const element of list) element.setAttribute("role", "option");
-  if (blocks.length) go(current, { where: "center" });
+  if (blocks.length) go(current, { isShown: false });  // the page opens at its heading
   showText();
 }

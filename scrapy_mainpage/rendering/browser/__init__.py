@@ -15,8 +15,8 @@ BROWSER_CLOSED: Final = "browser_closed"
 PAGE_CLOSED: Final = "closed"
 """Reason of pages that have closed themselves, or whose browser is gone."""
 
-REPLACED: Final = ("context was destroyed", "Cannot find context", "Frame was detach")
-"""Marks of Playwright's errors after another document replaced the one in use."""
+#: Marks of Playwright's errors after another document replaced the one in use.
+_REPLACED: Final = ("context was destroyed", "Cannot find context", "Frame was detach")
 
 
 class RenderError(Exception):
@@ -36,13 +36,14 @@ class UnreachableError(Exception):
         self.url = url
 
 
-class ReplacedError(Exception):
-    """Another document replaced the one in use."""
-
-
 def first_line(error: Exception) -> str:
     """Return the error's message in one line."""
     return str(error).split("\n")[0] or type(error).__name__
+
+
+def is_replaced(error: Exception) -> bool:
+    """Whether the error says that another document replaced the one in use."""
+    return any(mark in str(error) for mark in _REPLACED)
 
 
 def explain(error: Exception, find_refusal: Callable[[str], str | None]) -> RenderError:
@@ -58,12 +59,13 @@ def explain(error: Exception, find_refusal: Callable[[str], str | None]) -> Rend
         return RenderError("refused" if refused else "network", refused or message)
     if isinstance(error, asyncio.TimeoutError) or "Timeout" in type(error).__name__:
         return RenderError("timeout")
-    if "crashed" in message:
-        return RenderError("crash", message)
-    if "net::" in message or "NS_ERROR" in message:
-        return RenderError("network", message)
-    if "Download is starting" in message:
-        return RenderError("not_html", "a file to download")
-    if "closed" in message:
-        return RenderError(PAGE_CLOSED, message)
+    for mark, reason in (
+        ("crashed", "crash"),
+        ("net::", "network"),
+        ("NS_ERROR", "network"),
+        ("Download is starting", "not_html"),
+        ("closed", PAGE_CLOSED),
+    ):
+        if mark in message:
+            return RenderError(reason, message)
     return RenderError("error", f"{type(error).__name__}: {message}")

@@ -31,6 +31,7 @@ logger = logging.getLogger(__name__)
 MAX_OPEN_KINDS: Final = 4
 """Kinds that keep a context open: each takes memory until its pages are used up."""
 
+PAGES_PER_CONTEXT: Final = 50
 MAX_CLOSE_SECONDS: Final = 5.0
 
 #: ``http.cookiejar`` appends it to host names without a dot.
@@ -42,12 +43,11 @@ _HTTP_ONLY: Final = ("HttpOnly", "httponly", "HTTPOnly", "Httponly", "HTTPONLY")
 
 @dataclass(eq=False)
 class ContextSlot:
-    """A browser context and the pages that it may still serve.
+    """A browser context, the pages that it may still serve, and those that it serves.
 
     ``cookies`` are those that were added to it.
     """
 
-    kind: object
     left: int
     busy: int = 0
     context: BrowserContext | None = None
@@ -59,9 +59,9 @@ class ContextSlot:
         self.context = None
         self.cookies.clear()
 
-    @property
-    def is_finished(self) -> bool:
-        """Whether no page uses the context or will use it."""
+    def release(self) -> bool:
+        """End a page; return whether no page uses the context or will use it."""
+        self.busy -= 1
         return not (self.busy or self.left)
 
 
@@ -73,7 +73,7 @@ class ContextSlots:
     context. A crawl may have any number of kinds: only the last used keep one open.
     """
 
-    def __init__(self, pages: int):
+    def __init__(self, pages: int = PAGES_PER_CONTEXT):
         self.pages = pages
         self._open: OrderedDict[object, ContextSlot] = OrderedDict()
 
@@ -84,38 +84,21 @@ class ContextSlots:
 
         *alone*: the page shares its context with no other.
         """
-        slot = None if alone else self._open.get(kind)
-        if slot is None:
-            slot = ContextSlot(kind, 1 if alone else self.pages)
-        if not alone:
-            self._open[kind] = slot
-            self._open.move_to_end(kind)
+        if alone:
+            return ContextSlot(0, busy=1), []
+        slot = self._open.get(kind)
+        if slot is None or not slot.left:
+            slot = self._open[kind] = ContextSlot(self.pages)
+        self._open.move_to_end(kind)
         slot.busy += 1
         slot.left -= 1
-        if not slot.left:
-            self.retire(slot)
-        return slot, self._retire_oldest()
-
-    def retire(self, slot: ContextSlot) -> None:
-        """Use the context for no more pages."""
-        slot.left = 0
-        if self._open.get(slot.kind) is slot:
-            del self._open[slot.kind]
-
-    def release(self, slot: ContextSlot) -> bool:
-        """End a page; return whether it was the last one of its context."""
-        slot.busy -= 1
-        return slot.is_finished
-
-    def _retire_oldest(self) -> list[ContextSlot]:
-        """Return idle slots over the limit; a busy one closes with its last page."""
-        idle: list[ContextSlot] = []
+        idle = []
         while len(self._open) > MAX_OPEN_KINDS:
-            oldest = next(iter(self._open.values()))
-            self.retire(oldest)
-            if oldest.is_finished:
+            _, oldest = self._open.popitem(last=False)
+            if oldest.left and not oldest.busy:
                 idle.append(oldest)
-        return idle
+            oldest.left = 0  # a busy one closes with its last page
+        return slot, idle
 
 
 async def close_in_time(close: Callable[[], Awaitable[None]]) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary, ref
 
 from ...settings import read_settings
-from ..history import get_history
+from ..site_memory import get_memory
 from . import BROWSER_CLOSED, NO_GAIN, RenderError
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class BrowserPool:
     def __init__(self, crawler: Crawler):
         self.crawler = crawler
         self.settings = read_settings(crawler)
-        self._history = get_history(crawler)
+        self._memory = get_memory(crawler)
         self._slots = asyncio.Semaphore(self.settings.render_concurrency)
         self._pace = Pace(self.settings.render_pages_per_minute)
         self._renderer: Renderer | None = None
@@ -59,7 +59,7 @@ class BrowserPool:
     async def render(self, request: Request) -> Response:
         """Return the rendered page. Raises :exc:`.browser.RenderError`."""
         async with self._slots:
-            if not self._history.confirm(request):
+            if not self._memory.confirm(request):
                 raise RenderError(NO_GAIN)
             await self._pace.wait()
             return await self._render_with_retry(request)
@@ -125,13 +125,14 @@ class BrowserPool:
             )
 
 
-# One browser serves both schemes. The handlers own the pool: owned from here, it would
-# keep its crawler alive, which is the key.
 _pools: WeakKeyDictionary[Crawler, ref[BrowserPool]] = WeakKeyDictionary()
 
 
 def get_pool(crawler: Crawler) -> BrowserPool:
-    """Return the pool of a crawl, one for both of its handlers."""
+    """Return the pool of a crawl, one for both of its handlers, which own it.
+
+    Owned from here, it would keep its crawler alive, which is the key.
+    """
     known = _pools.get(crawler)
     pool = known() if known else None
     if pool is None:

@@ -1,8 +1,7 @@
 """Renderer: a browser, its contexts behind the guard, and one page per request.
 
-Only :mod:`.pool` imports this module, for the first page to render: importing
-Playwright takes time. Of scrapy-playwright it uses the public parts: the settings,
-the browser provider, and the processing of headers.
+Of scrapy-playwright it uses the public parts: the settings, the browser provider, and
+the processing of headers.
 """
 
 from __future__ import annotations
@@ -22,16 +21,11 @@ from scrapy_playwright.handler import Config
 from scrapy_playwright.headers import use_scrapy_headers
 from scrapy_playwright.provider import PlaywrightBrowserProvider
 
+from ...crawl.rendered_requests import MAX_SIZE
 from ..guard.policy import AllowedHosts, Refusals
-from ..guard.server import BROWSER_ARGUMENTS, Guard
+from ..guard.proxy import BROWSER_ARGUMENTS, Guard
 from ..guard.upstream import Upstream, find_upstream
-from . import (
-    BROWSER_CLOSED,
-    PAGE_CLOSED,
-    RenderError,
-    explain,
-    first_line,
-)
+from . import BROWSER_CLOSED, PAGE_CLOSED, RenderError, explain, first_line
 from .contexts import (
     MAX_CLOSE_SECONDS,
     ContextSlot,
@@ -45,8 +39,8 @@ from .contexts import (
     use_headers_on_own_site,
 )
 from .launch import is_remote, make_launch_options
+from .page_reader import read_page
 from .settle import make_init_script
-from .snapshot import read_page
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Page, Route
@@ -93,7 +87,7 @@ class Renderer:
         self.allowed = AllowedHosts.parse(settings.render_allowed_hosts)
         self.refusals = Refusals(self.stats)
         self.guards: dict[Upstream | None, Guard] = {}
-        self.slots = ContextSlots(settings.render_pages_per_context)
+        self.slots = ContextSlots()
         self.config = Config.from_settings(crawler.settings)
         self.config.launch_options = make_launch_options(crawler.settings, _ARGUMENTS)
         self._set_hooks()
@@ -166,7 +160,7 @@ class Renderer:
                 await self._close_context(other)
             return await self._render_in(slot, guard, request)
         finally:
-            if self.slots.release(slot):
+            if slot.release():
                 await self._close_context(slot)
 
     def _find_upstream(self, request: Request) -> Upstream | None:
@@ -183,7 +177,7 @@ class Renderer:
         """Return the guard before a proxy; the oldest of many are closed."""
         guard = self.guards.pop(upstream, None) or Guard(
             self.allowed,
-            max_bytes=self.settings.render_max_size,
+            max_bytes=MAX_SIZE,
             refused=self.refusals.add,
             upstream=upstream,
         )
@@ -213,7 +207,7 @@ class Renderer:
             raise await self._diagnose(error) from error
         finally:
             if not (page.is_closed() or await close_in_time(page.close)):
-                self.slots.retire(slot)
+                slot.left = 0
 
     async def _add_cookies(
         self, slot: ContextSlot, page: Page, request: Request

@@ -1,9 +1,8 @@
 """Waiting in the browser until the main content of a page is complete; scrolling.
 
 The text of the main content has to stay unchanged for a while, and nothing may be
-pending that would bring more. The more text is there, the less counts as pending: see
-:func:`.measurement.check_settled`. In the page ``js/settle.js`` counts pending work,
-and ``js/measure.js`` measures the text.
+pending that would bring more. The more text is there, the less counts as pending. In
+the page ``js/settle.js`` counts pending work, and ``js/measure.js`` measures the text.
 """
 
 from __future__ import annotations
@@ -13,15 +12,14 @@ import json
 import secrets
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 from playwright.async_api import Error
 
-from . import REPLACED
-from .measurement import Measurement, check_settled, is_filled
+from . import is_replaced
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -30,6 +28,33 @@ if TYPE_CHECKING:
 
 _KEY: Final = f"_{secrets.token_hex(8)}"
 """The one property added to a page's window, with a name that no page can know."""
+
+STABLE_SECONDS: Final = 1.0
+"""Time without a change of the text, where nothing else says that it is complete."""
+
+FILLED_SECONDS: Final = 0.1
+CLICK_SECONDS: Final = 0.2
+"""The same after the content was seen to arrive, and after a click."""
+
+IDLE_SECONDS: Final = 2.0
+"""Time without text or pending work after which a bare page is taken as it is."""
+
+REST_SECONDS: Final = 0.2
+"""Time for a script to insert a response into the page."""
+
+MAX_PENDING_SECONDS: Final = 5.0
+"""Time after which pending work no longer holds a page that has text."""
+
+MIN_MAIN_WORDS: Final = 25
+MIN_LINKED_WORDS: Final = 100
+"""Words outside links, and in links: a page with fewer of both is bare."""
+
+MAX_TIMED_WORDS: Final = 100
+"""Words below which a timer may still bring the text."""
+
+MIN_FILL_CHARS: Final = 100
+MIN_FILL_SHARE: Final = 0.5
+"""Growth of the text, absolute and relative, by which content has arrived."""
 
 MAX_TICKER_CHARS: Final = 24
 MAX_TICKER_SHARE: Final = 0.02
@@ -47,8 +72,7 @@ ANSWER_SECONDS: Final = 0.5
 
 MAX_CLICKS: Final = 20
 MAX_CLICKED_CHARS: Final = 500_000
-CLICK_SECONDS: Final = 0.2
-"""Limits of clicking on a page, and the time without a change after a click."""
+"""Clicks on a page, and characters that they add."""
 
 MAX_STILL_STEPS: Final = 2
 """Scroll steps without growth that mark the end of the page."""
@@ -69,32 +93,121 @@ def make_init_script() -> str:
     return f"(\n{watch}\n)({json.dumps(_KEY)}, (\n{measure}\n));"
 
 
+# --- A measurement -------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """State of a page, in the order of the script's answer; flags are 0 or 1.
+
+    Times are seconds since the document was created, ``epoch`` is the beginning of the
+    wait, ``active`` the end of the last request or navigation. ``requests``, ``polls``,
+    ``timers`` and ``navigations`` count pending work since the epoch; a poll is a
+    request made by an interval, or by a timer set by a timer.
+    """
+
+    document: float = -1
+    now: float = 0
+    epoch: float = 0
+    ready: float = 0
+    words: float = 0
+    linked: float = 0
+    characters: float = 0
+    mutated: float = 0
+    active: float = 0
+    requests: float = 0
+    polls: float = 0
+    timers: float = 0
+    navigations: float = 0
+    placeholder: float = 0
+
+    @classmethod
+    def from_script(cls, answer: str) -> Measurement:
+        """Read the answer of the script; raise :exc:`ValueError` for any other."""
+        numbers = [*map(float, answer.split(" "))]
+        if len(numbers) != len(astuple(cls())):
+            raise ValueError("the page answers with other numbers than the script")
+        return cls(*numbers)
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether the page has next to no main text."""
+        return self.words < MIN_MAIN_WORDS and self.linked < MIN_LINKED_WORDS
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether nothing at all is pending."""
+        some = self.requests + self.polls + self.timers + self.navigations
+        return bool(self.ready and not some and not self.placeholder)
+
+    @property
+    def is_late(self) -> bool:
+        """Whether pending work is waited for no longer if there is text."""
+        return self.now - self.epoch >= MAX_PENDING_SECONDS
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether pending work may bring main content."""
+        if self.is_bare:
+            return not self.is_quiet
+        if self.is_late:
+            return False
+        timers = self.timers if self.words < MAX_TIMED_WORDS or self.epoch else 0
+        return bool(self.requests + timers + self.navigations) or not self.ready
+
+
+def check_settled(
+    measured: Measurement, changed: float, stable: float, *, filled: bool = False
+) -> str | None:
+    """Return the reason to stop waiting, or ``None`` to go on.
+
+    *changed* is the time of the last change of the text beyond tickers. A page with
+    text waits for requests, scripts and navigations, at most
+    :data:`MAX_PENDING_SECONDS`; a page with little text for timers, too; a bare page
+    for all of them and for placeholders, without a limit here. A page that was *filled*
+    while it was watched, and is quiet since, is complete after :data:`FILLED_SECONDS`.
+    """
+    if measured.is_pending:
+        return None
+    quiet = measured.now - max(changed, measured.epoch)
+    rest = measured.now - max(measured.active, measured.epoch)
+    if measured.is_bare and not measured.epoch:
+        return "idle" if min(quiet, rest) >= IDLE_SECONDS else None
+    if filled and measured.is_quiet and changed >= measured.active:
+        return "stable" if quiet >= min(stable, FILLED_SECONDS) else None
+    has_rested = measured.is_late or rest >= REST_SECONDS
+    return "stable" if quiet >= stable and has_rested else None
+
+
+# --- Waiting -------------------------------------------------------------------
+
+
 @dataclass(frozen=True)
 class Patience:
-    """Limits of the wait, in seconds, and of scrolling, in screens."""
+    """Limits of the wait.
 
-    stable: float = 1.0
-    """Time for which the main text has to stay unchanged."""
+    ``wait`` is the limit of everything in seconds, ``scroll`` are screens, ``click`` is
+    the script of what clicks for more content (``js/click.js``), if any.
+    """
+
     wait: float = 10.0
-    """Limit of everything, scrolling included."""
     scroll: int = 0
     click: str = ""
-    """Script that returns what clicks for more content (``js/click.js``), if any."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Settled:
     """End of the wait, and counts of the main text as far as the script finds it.
 
     ``reason`` is ``stable``, ``idle`` (next to no text, and nothing pending), ``limit``
     (of time), ``navigations`` (the page keeps replacing itself), ``away`` (a click
-    would open another page) or ``blocked`` (its
-    scripts do not yield, so that it cannot be read either).
+    would open another page) or ``blocked`` (its scripts do not yield, so that it cannot
+    be read either).
     """
 
-    reason: str
-    words: int = 0
-    characters: int = 0
+    reason: str = ""
+    words: float = 0
+    characters: float = 0
     scrolls: int = 0
     navigations: int = 0
     clicks: int = 0
@@ -118,7 +231,10 @@ async def settle(page: Page, patience: Patience) -> Settled:
     finally:
         page.remove_listener("request", watch.count_navigation)
         page.remove_listener("crash", watch.on_crash)
-    return watch.finish(reason)
+    settled = watch.settled
+    settled.reason = reason
+    settled.words, settled.characters = watch.measured.words, watch.measured.characters
+    return settled
 
 
 class _Watch:
@@ -126,39 +242,27 @@ class _Watch:
 
     def __init__(self, page: Page, patience: Patience) -> None:
         self.page, self.patience = page, patience
-        self.began = time.monotonic()
+        self.settled = Settled()
+        self.end = time.monotonic() + patience.wait
         self.crashed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.measured = Measurement()
-        self.changed = 0.0
-        self.characters = self.first = 0
-        self.scrolls = self.navigations = self.clicks = 0
+        self.changed = self.characters = self.first = 0.0
 
     @property
     def left(self) -> float:
         """Seconds until the limit."""
-        return self.began + self.patience.wait - time.monotonic()
-
-    def finish(self, reason: str) -> Settled:
-        return Settled(
-            reason,
-            self.measured.words,
-            self.measured.characters,
-            self.scrolls,
-            self.navigations,
-            self.clicks,
-        )
+        return self.end - time.monotonic()
 
     def count_navigation(self, request: Request) -> None:
         if request.is_navigation_request() and not request.redirected_from:
-            self.navigations += request.frame == self.page.main_frame
+            self.settled.navigations += request.frame == self.page.main_frame
 
     def on_crash(self, page: Page) -> None:
         if not self.crashed.done():
             self.crashed.set_result(None)
 
-    async def wait(self, stable: float | None = None) -> str:
+    async def wait(self, stable: float = STABLE_SECONDS) -> str:
         """Measure the page until waiting is over; return the reason."""
-        stable = self.patience.stable if stable is None else stable
         while True:
             before = time.monotonic()
             try:
@@ -167,7 +271,7 @@ class _Watch:
                 return "blocked"
             if answer is not None and (reason := self.check(answer, stable)):
                 return reason
-            if self.navigations > MAX_NAVIGATIONS:
+            if self.settled.navigations > MAX_NAVIGATIONS:
                 return "navigations"
             if self.left <= 0:
                 return "limit"
@@ -182,20 +286,18 @@ class _Watch:
         name = json.dumps(_KEY)
         call = f"window[{name}] ? window[{name}]({json.dumps(command)}) : null"
         try:
-            answer: str | None = await self.evaluate(call)
+            answer: str | None = await self.finish(self.page.evaluate(call))
             if answer is None:
-                await self.evaluate(make_init_script())
-                answer = await self.evaluate(call)
+                await self.finish(self.page.evaluate(make_init_script()))
+                answer = await self.finish(self.page.evaluate(call))
         except Error as error:
-            if not any(mark in error.message for mark in REPLACED):
+            if not is_replaced(error):
                 raise
             return None
         return answer
 
-    async def evaluate(self, script: str) -> Any:
-        return await self.finish_in_time(self.page.evaluate(script))
-
-    async def finish_in_time(self, answer: Awaitable[Any]) -> Any:
+    async def finish(self, answer: Awaitable[Any]) -> Any:
+        """Return what the page answers in time; a call is lost if its tab crashes."""
         call = asyncio.ensure_future(answer)
         try:
             await asyncio.wait(
@@ -207,32 +309,31 @@ class _Watch:
                 return call.result()
         finally:
             call.cancel()
-        # A call that a crash interrupts never returns.
         if self.crashed.done():
             raise Error("Target crashed")
         raise asyncio.TimeoutError
 
     def check(self, answer: str, stable: float) -> str | None:
         """Take a measurement; return the reason to stop waiting, if any."""
-        new = Measurement.from_script(answer)
-        if self.measured.document != new.document:
+        before, new = self.measured, Measurement.from_script(answer)
+        self.measured = new
+        if before.document != new.document:
             self.changed, self.characters = new.mutated, new.characters
             self.first = new.characters
-        # A page that stands still on a busy machine has not shown to be quiet.
-        stalled = new.now - self.measured.now - MAX_POLL_SECONDS
-        if self.measured.document == new.document:
-            self.changed += max(stalled, 0)
+        else:
+            # A page that stands still on a busy machine has not shown to be quiet.
+            self.changed += max(new.now - before.now - MAX_POLL_SECONDS, 0)
         change = abs(new.characters - self.characters)
         if change > max(MAX_TICKER_CHARS, MAX_TICKER_SHARE * self.characters):
             self.changed, self.characters = new.mutated, new.characters
-        self.measured = new
-        filled = is_filled(self.first, new.characters)
+        growth = new.characters - self.first
+        filled = growth > max(MIN_FILL_CHARS, MIN_FILL_SHARE * self.first)
         return check_settled(new, self.changed, stable, filled=filled)
 
     async def scroll(self) -> str:
         """Scroll step by step until nothing more arrives; then back to the top."""
         still, highest, reason = 0, 0, "stable"
-        while still < MAX_STILL_STEPS and self.scrolls < self.patience.scroll:
+        while still < MAX_STILL_STEPS and self.settled.scrolls < self.patience.scroll:
             before = self.measured.characters
             try:
                 answer = await self.ask("scroll")
@@ -240,14 +341,14 @@ class _Watch:
                 return "blocked"
             if answer is None:
                 break
-            reason = await self.wait(self.patience.stable / 2)
+            reason = await self.wait(STABLE_SECONDS / 2)
             if reason != "stable":
                 break
             height, is_moved = map(int, answer.split(" "))
             grows = self.measured.characters > before or 0 < highest < height
             still = 0 if is_moved or grows else still + 1
             highest = max(height, highest)
-            self.scrolls += is_moved
+            self.settled.scrolls += is_moved
         with suppress(asyncio.TimeoutError):
             await self.ask("top")
         return reason
@@ -257,40 +358,37 @@ class _Watch:
 
         A click that the page does not survive is one that leaves it.
         """
-        began, before = self.measured.characters, self.measured.characters
-        reason = "stable"
         session = await self.page.context.new_cdp_session(self.page)
         try:
-            clicker = await self.finish_in_time(
-                self.page.evaluate_handle(self.patience.click)
-            )
-            while self.clicks < MAX_CLICKS and before - began <= MAX_CLICKED_CHARS:
-                growth = self.measured.characters - before
-                before = self.first = self.measured.characters
-                await self.ask("restart")
-                done = await self.finish_in_time(
-                    clicker.evaluate("(it, growth) => it.click(growth)", growth)
-                )
-                if done != "clicked":
-                    break
-                self.clicks += 1
-                reason = await self.wait(min(CLICK_SECONDS, self.patience.stable))
-                if reason not in ("stable", "idle"):
-                    break
-            if reason == "blocked":
-                raise asyncio.TimeoutError
-            if done == "away":
-                return "away"
-            await self.finish_in_time(clicker.evaluate("it => it.finish()"))
+            return await self._click_all()
         except asyncio.TimeoutError:
             # A script that does not yield would keep the next document away.
             with suppress(asyncio.TimeoutError):
-                end = session.send("Runtime.terminateExecution")
-                await self.finish_in_time(end)
+                await self.finish(session.send("Runtime.terminateExecution"))
             return "away"
         except Error as error:
             if self.crashed.done() or self.page.is_closed():
                 raise
-            is_replaced = any(mark in error.message for mark in REPLACED)
-            return "away" if is_replaced or self.clicks else "stable"
+            return "away" if is_replaced(error) or self.settled.clicks else "stable"
+
+    async def _click_all(self) -> str:
+        clicker = await self.finish(self.page.evaluate_handle(self.patience.click))
+        began = before = self.measured.characters
+        reason = "stable"
+        while reason in ("stable", "idle") and self.settled.clicks < MAX_CLICKS:
+            growth = self.measured.characters - before
+            before = self.first = self.measured.characters
+            if before - began > MAX_CLICKED_CHARS:
+                break
+            await self.ask("restart")
+            press = clicker.evaluate("(it, growth) => it.click(growth)", growth)
+            if (done := await self.finish(press)) != "clicked":
+                if done == "away":
+                    return "away"
+                break
+            self.settled.clicks += 1
+            reason = await self.wait(CLICK_SECONDS)
+        if reason == "blocked":
+            raise asyncio.TimeoutError
+        await self.finish(clicker.evaluate("it => it.finish()"))
         return reason

@@ -31,29 +31,26 @@ Address: TypeAlias = IPv4Address | IPv6Address
 Network: TypeAlias = IPv4Network | IPv6Network
 
 # Metadata services, which give a cloud machine its credentials: from the providers'
-# documentation.
-_METADATA = """
-169.254.169.254  Amazon, Google, Azure, Oracle, DigitalOcean, OpenStack and others
-169.254.170.2    Amazon ECS
-169.254.170.23   Amazon EKS
-169.254.42.42    Scaleway
-169.254.0.23     Tencent
-100.100.100.200  Alibaba
-168.63.129.16    Azure, a public address answered by each machine's host
-192.0.0.192      Oracle, first generation
-fd00:ec2::254    Amazon
-fd00:ec2::23     Amazon EKS
-fd20:ce::254     Google
-fd00:42::42      Scaleway
-fe80::a9fe:a9fe  OpenStack
-"""
-
+# documentation. The others are of the registries of special addresses:
 # https://www.iana.org/assignments/iana-ipv4-special-registry
 # https://www.iana.org/assignments/iana-ipv6-special-registry
 # The first network that contains an address counts. A table of our own, as the one
 # behind ipaddress.is_global changed between Python 3.10 and 3.13. The registries call
 # parts of 192.0.0.0/24 and 2001::/23 global: relays and port mappers, not sites.
-_SPECIAL = """
+_TABLE: Final = """
+169.254.169.254     metadata     Amazon, Google, Azure, Oracle, OpenStack and others
+169.254.170.2       metadata     Amazon ECS
+169.254.170.23      metadata     Amazon EKS
+169.254.42.42       metadata     Scaleway
+169.254.0.23        metadata     Tencent
+100.100.100.200     metadata     Alibaba
+168.63.129.16       metadata     Azure, a public address answered by each machine's host
+192.0.0.192         metadata     Oracle, first generation
+fd00:ec2::254       metadata     Amazon
+fd00:ec2::23        metadata     Amazon EKS
+fd20:ce::254        metadata     Google
+fd00:42::42         metadata     Scaleway
+fe80::a9fe:a9fe     metadata     OpenStack
 255.255.255.255/32  broadcast
 0.0.0.0/8           unspecified
 10.0.0.0/8          private
@@ -79,18 +76,9 @@ ff00::/8            multicast
 2001:db8::/32       reserved     documentation
 3fff::/20           reserved     documentation
 """
-
-_FORBIDDEN: Final[tuple[tuple[Network, str], ...]] = (
-    *(
-        (ip_network(line.split()[0]), "metadata")
-        for line in _METADATA.split("\n")
-        if line
-    ),
-    *(
-        (ip_network(line.split()[0]), line.split()[1])
-        for line in _SPECIAL.split("\n")
-        if line
-    ),
+_FORBIDDEN: Final[tuple[tuple[Network, str], ...]] = tuple(
+    (ip_network(line.split()[0]), line.split()[1])
+    for line in _TABLE.strip().split("\n")
 )
 
 # Public IPv6: the allocated range without the protocol assignments.
@@ -155,12 +143,6 @@ _NAME: Final = re.compile(r"(?=.{1,253}\.?\Z)([\w-]{1,63}\.)*[\w-]{1,63}\.?", re
 
 #: A host that ends in a number is an address to browsers, and to some resolvers.
 _NUMBER: Final = re.compile(r"(?:.*\.)?(?:[0-9]+|0[xX][0-9a-fA-F]*)\.?")
-
-LOOPBACK: Final[tuple[Address, ...]] = (
-    IPv4Address("127.0.0.1"),
-    IPv6Address("::1"),
-)
-"""The addresses of a loopback name."""
 
 
 def parse_host(host: str) -> Address | str:

@@ -22,7 +22,6 @@ from urllib.parse import urlsplit
 import idna
 
 from .addresses import (
-    LOOPBACK,
     Address,
     Network,
     find_reason,
@@ -30,7 +29,6 @@ from .addresses import (
     is_number,
     parse_host,
 )
-from .socks import UNREACHABLE, SocksFailure
 
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
@@ -41,9 +39,8 @@ RESOLVE_SECONDS = 10.0
 RESOLVE_SECONDS_BEHIND_PROXY = 2.0
 """Limits for resolving a name: here, and where the proxy resolves it in any case."""
 
-_MAX_UNKNOWN_NAMES: Final = 1000
-_MAX_REFUSALS: Final = 1000
-"""Names and endpoints that are remembered: a page can ask for any number."""
+_MAX_REMEMBERED: Final = 1000
+"""Names, and refused endpoints: a page can ask for any number."""
 
 
 # --- Allowed hosts -------------------------------------------------------------
@@ -57,18 +54,17 @@ _WITH_PORT: Final = re.compile(r"(\[[^\[\]]*\]|[^:\[\]]*):([0-9]{1,5})", re.ASCI
 class _Entry:
     """A name or a network, with one port or any."""
 
-    name: str
-    network: Network | None
+    host: str | Network
     port: int | None
 
     def permits(self, name: str, address: Address, port: int) -> bool:
         if self.port not in (None, port):
             return False
-        if self.network is not None:
-            return address in self.network
-        if self.name.startswith("*."):
-            return name.endswith(self.name[1:])
-        return name == self.name
+        if not isinstance(self.host, str):
+            return address in self.host
+        if self.host.startswith("*."):
+            return name.endswith(self.host[1:])
+        return name == self.host
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +80,7 @@ class AllowedHosts:
         Each may end in a ``:port``, with IPv6 in brackets then. Raises
         :exc:`ValueError` with one line that names the invalid entry.
         """
-        return cls(tuple(_parse_entry(entry) for entry in entries))
+        return cls(tuple(map(_parse_entry, entries)))
 
     def permits(self, host: str, address: Address, port: int) -> bool:
         """Whether *host*, as the page asked for it, or its *address* is listed.
@@ -97,41 +93,40 @@ class AllowedHosts:
 
 def _parse_entry(entry: str) -> _Entry:
     text, port = entry.strip(), None
-    split = _WITH_PORT.fullmatch(text)
-    if split:
-        text, port = split[1], int(split[2])
-        if not 0 < port < 65536:
-            raise ValueError(f"allowed host {entry!r}: there is no port {port}")
-    if text.startswith("[") and text.endswith("]"):
-        text = text[1:-1]
-    network = _parse_network(entry, text)
-    return _Entry("" if network else _parse_name(entry, text), network, port)
-
-
-def _parse_network(entry: str, text: str) -> Network | None:
-    """Return the address or network; ``None`` for a text that can only be a name."""
     try:
-        return ip_network(text) if "/" in text else ip_network(ip_address(text))
+        if split := _WITH_PORT.fullmatch(text):
+            text, port = split[1], int(split[2])
+            if not 0 < port < 65536:
+                raise ValueError(f"there is no port {port}")
+        if text.startswith("[") and text.endswith("]"):
+            text = text[1:-1]
+        return _Entry(_parse_network(text) or _parse_name(text), port)
     except ValueError as error:
-        if "/" in text or ":" in text:
-            raise ValueError(f"allowed host {entry!r}: {error}") from None
+        raise ValueError(f"allowed host {entry!r}: {error}") from None
+
+
+def _parse_network(text: str) -> Network | None:
+    """Return the address or network; ``None`` for a text that can only be a name."""
+    if "/" in text:
+        return ip_network(text)
+    try:
+        return ip_network(ip_address(text))
+    except ValueError:
+        if ":" in text:
+            raise
         return None
 
 
-def _parse_name(entry: str, text: str) -> str:
+def _parse_name(text: str) -> str:
     """Return the name as browsers ask for it."""
     name = text.lower().removesuffix(".")
     if not name.isascii():
         try:
             name = encode_name(name)
         except ValueError:
-            raise ValueError(
-                f"allowed host {entry!r}: write the name in its form with xn--"
-            ) from None
+            raise ValueError("write the name in its form with xn--") from None
     if len(name) > 253 or not _HOST_NAME.fullmatch(name) or is_number(name):
-        raise ValueError(
-            f"allowed host {entry!r}: neither a host name, an address nor a network"
-        )
+        raise ValueError("neither a host name, an address nor a network")
     return name
 
 
@@ -179,7 +174,7 @@ class Destinations:
 
         The addresses are empty only where the proxy resolves the name. Raises
         :exc:`ForbiddenError` with a reason of :func:`.addresses.find_reason` or
-        ``invalid_host``, and :exc:`.socks.SocksFailure` for a name without address.
+        ``invalid_host``, and :exc:`OSError` for a name without an address.
         """
         try:
             target = parse_host(host)
@@ -199,7 +194,7 @@ class Destinations:
         """Return the permitted loopback addresses: one of them permits the name."""
         found = [
             address
-            for address in LOOPBACK
+            for address in map(ip_address, ("127.0.0.1", "::1"))
             if not check_address(name, address, port, self._allowed)
         ]
         if not found:
@@ -209,21 +204,19 @@ class Destinations:
     async def _resolve(self, target: Address | str, port: int) -> list[Address]:
         if not isinstance(target, str):
             return [target]
+        if not self._behind_proxy:
+            return await asyncio.wait_for(resolve(target, port), RESOLVE_SECONDS)
         if target in self._unknown:
             return []
-        limit = RESOLVE_SECONDS
-        if self._behind_proxy:
-            limit = RESOLVE_SECONDS_BEHIND_PROXY
+        limit = RESOLVE_SECONDS_BEHIND_PROXY
         try:
             return await asyncio.wait_for(resolve(target, port), limit)
         except (OSError, asyncio.TimeoutError):
-            if not self._behind_proxy:
-                raise SocksFailure(UNREACHABLE) from None
-        # Where only the proxy resolves names, each failure here may take long.
-        if len(self._unknown) >= _MAX_UNKNOWN_NAMES:
-            self._unknown.clear()
-        self._unknown.add(target)
-        return []
+            # Where only the proxy resolves names, each failure here may take long.
+            if len(self._unknown) >= _MAX_REMEMBERED:
+                self._unknown.clear()
+            self._unknown.add(target)
+            return []
 
 
 async def resolve(host: str, port: int) -> list[Address]:
@@ -244,31 +237,28 @@ class Refusals:
 
     def __init__(self, stats: StatsCollector):
         self._stats = stats
-        self._reasons: dict[tuple[str, int], str] = {}
-        self._logged: set[tuple[str, int, str]] = set()
+        self._known: set[tuple[str, int, str]] = set()
 
     def add(self, reason: str, host: str, port: int) -> None:
-        """Record a refusal, in the form of the callback of :class:`.server.Guard`."""
+        """Record a refusal, in the form of the callback of :class:`.proxy.Guard`."""
         self._stats.inc_value(f"mainpage/render/refused/{reason}")
-        if len(self._logged) >= _MAX_REFUSALS:
-            self._logged.clear()
-            self._reasons.clear()
-        if reason not in _LIMITS:
-            self._reasons[host.lower(), port] = reason
-        if (host, port, reason) not in self._logged:
-            self._logged.add((host, port, reason))
-            _log_refusal(reason, host, port)
+        if len(self._known) >= _MAX_REMEMBERED:
+            self._known.clear()
+        if (host.lower(), port, reason) in self._known:
+            return
+        self._known.add((host.lower(), port, reason))
+        message = "A rendered page may not reach %(host)s:%(port)s (%(reason)s); "
+        message += "MAINPAGE_RENDER_ALLOWED_HOSTS lets hosts of your own through"
+        if reason in _LIMITS:
+            message = (
+                "A rendered page's connection was cut (%(reason)s): %(host)s:%(port)s"
+            )
+        logger.warning(message, {"host": host, "port": port, "reason": reason})
 
     def find(self, url: str) -> str | None:
         """Return why the host of the URL was refused; ``None`` if it was not."""
         parts = urlsplit(url)
         port = parts.port or (443 if parts.scheme == "https" else 80)
-        return self._reasons.get((parts.hostname or "", port))
-
-
-def _log_refusal(reason: str, host: str, port: int) -> None:
-    message = "A rendered page may not reach %(host)s:%(port)s (%(reason)s); "
-    message += "MAINPAGE_RENDER_ALLOWED_HOSTS lets hosts of your own through"
-    if reason in _LIMITS:
-        message = "A rendered page's connection was cut (%(reason)s): %(host)s:%(port)s"
-    logger.warning(message, {"host": host, "port": port, "reason": reason})
+        place = (parts.hostname or "", port)
+        reasons = (known[2] for known in self._known if known[:2] == place)
+        return next((reason for reason in reasons if reason not in _LIMITS), None)

@@ -13,9 +13,10 @@ import asyncio
 import ssl
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from python_socks import ProxyConnectionError, ProxyError, ProxyType
@@ -23,7 +24,12 @@ from python_socks.async_.asyncio.v2 import Proxy
 
 from .addresses import Address, parse_host
 from .policy import encode_name
-from .socks import CHUNK_BYTES, FAILED, Stream, discard
+
+CHUNK_BYTES: Final = 65536
+"""Largest piece that is read at once."""
+
+FAILED: Final = 1
+"""The reply of SOCKS for a failure of any kind."""
 
 UPSTREAM_SECONDS = 20.0
 """Time for the connection to the proxy, and the proxy's own to the site."""
@@ -32,6 +38,20 @@ _PORTS: Final = {"http": 80, "https": 443, "socks5": 1080}
 
 #: Playwright's placeholders for a proxy per context.
 _PLACEHOLDERS: Final = ("per-context", "http://per-context")
+
+
+class Stream(NamedTuple):
+    """Both directions of a connection."""
+
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+
+
+async def discard(stream: Stream) -> None:
+    """Close at once; with a write buffer of 0 nothing is left to be sent."""
+    stream.writer.transport.abort()
+    with suppress(OSError):
+        await stream.writer.wait_closed()
 
 
 class UpstreamError(Exception):

@@ -1,50 +1,35 @@
-// Clicks what brings more content of the page: elements that selectors name, and buttons
-// with a label such as "Show more". One element at a time, each again only while it adds
-// text. Neither links to other pages nor submits, logins, purchases or consent.
+// Clicks what selectors name, for more content of the page: one element at a time, each
+// again only while it adds text. Neither links to other pages nor submits, fields, and
+// what stands in overlays.
 //
 // Returns an object with click and finish; settle.py waits between its calls. As in
 // layout.js the browser's methods are taken from the prototypes.
-(selectors, more, never) => {
+(selectors) => {
   const MAX_FOUND = 2000; // elements that are looked through at a time
-  const MAX_LABEL = 60; // characters
-  const MIN_LOSS = 40; // characters: a click that took so many is undone by another
   const MIN_GROWTH = 10;
   const MAX_PANELS = 40, MIN_PANEL = 20, MAX_PANEL = 100_000; // kept, and their characters
-  const BUTTONS = `button, summary, [role="button"], a, [onclick]`;
   const PANELS = `[role="tabpanel"], [role="region"]`;
-  const FRAME = `nav, header, footer, aside, form, dialog, [role="navigation"],
-    [role="banner"], [role="contentinfo"], [role="complementary"]`;
   const OVERLAYS = `dialog, [role="dialog"], [role="alertdialog"], [class*="consent" i],
     [id*="consent" i], [class*="cookie" i], [id*="cookie" i]`;
   const FIELDS = `input, select, textarea, option, label, [contenteditable], [download]`;
   const OPEN = `[aria-expanded="true"], [aria-selected="true"], details[open] > summary`;
   const TOGGLES = `[aria-expanded], [aria-selected], [role="tab"], summary`;
-  const HEADINGS = `h1, h2, h3, h4, h5, h6, dt, [role="heading"]`;
-  const NAMES = ["aria-label", "title", "alt"];
   const HERE = /^(#(?!!?\/).|javascript:)/i; // what a link does on the page itself
 
   const free = Function.prototype.bind.bind(Function.prototype.call);
-  const { matches, closest, getAttribute, checkVisibility, querySelectorAll } =
-    Element.prototype;
-  const [is, within, attribute, isShown, findInside] =
-    [matches, closest, getAttribute, checkVisibility, querySelectorAll].map((it) => free(it));
+  const { matches, closest, getAttribute, checkVisibility } = Element.prototype;
+  const [is, within, attribute, isShown] =
+    [matches, closest, getAttribute, checkVisibility].map((it) => free(it));
   const findAll = free(Document.prototype.querySelectorAll);
   const press = free(HTMLElement.prototype.click);
   const listen = free(EventTarget.prototype.addEventListener);
   const unlisten = free(EventTarget.prototype.removeEventListener);
   const rename = free(History.prototype.replaceState);
   const textOf = free(Object.getOwnPropertyDescriptor(Node.prototype, "textContent").get);
-  const isMore = more && new RegExp(`^(?:${more})$`, "iu");
-  const isNever = new RegExp(never, "iu");
   const home = location.href;
   const placeOf = ({ pathname, hash }) => pathname + (/^#!?\/./.test(hash) ? hash : "");
   let place = placeOf(location);
 
-  const clean = (text) =>
-    (text || "").slice(0, 10 * MAX_LABEL)
-      .replace(/[\d()[\]{}.,:;…+>»›▼▾▸→↓*_-]+/gu, " ").replace(/\s+/gu, " ").trim();
-  const labelOf = (element) =>
-    clean(textOf(element)) || clean(attribute(element, "aria-label"));
   const hrefOf = (element) => {
     const link = within(element, "a[href]");
     return link ? attribute(link, "href").trim() : "";
@@ -57,31 +42,16 @@
     const button = within(element, "button");
     return Boolean(button && button.form && button.type !== "button");
   };
-  // Whether it does anything but show more, by its text or what that is to readers who
-  // cannot see it. A heading that opens its text may have any words.
-  const isHeading = (element) => {
-    const inside = findInside(element, HEADINGS)[0];
-    return within(element, HEADINGS) || (inside && labelOf(inside) === labelOf(element));
-  };
-  const acts = (element) => {
-    if (is(element, TOGGLES) || isHeading(element)) return false;
-    const said = [textOf(element)];
-    for (const each of [element, ...findInside(element, "[aria-label], [title], [alt]")]) {
-      said.push(...NAMES.map((name) => attribute(each, name)));
-    }
-    const labels = said.map(clean).filter(Boolean);
-    return !labels.length || labels.some((label) => isNever.test(label));
-  };
   const may = (element) =>
     element instanceof HTMLElement && isShown(element) && !element.disabled &&
     !is(element, FIELDS) && !is(element, OPEN) && !within(element, OVERLAYS) &&
-    !leads(element) && !submits(element) && !acts(element) &&
+    !leads(element) && !submits(element) &&
     attribute(element, "aria-disabled") !== "true";
 
-  const clicked = new Map(); // element -> its label at the last click
+  const clicked = new Map(); // element -> its text at the last click
   const isNew = (element) => !clicked.has(element) ||
-    (element === last && grown && !is(element, TOGGLES) && clicked.get(element) === labelOf(element));
-  const search = (selector, fits) => {
+    (element === last && grown && !is(element, TOGGLES) && clicked.get(element) === textOf(element));
+  const search = (selector) => {
     let found = [];
     try {
       found = findAll(document, selector);
@@ -89,20 +59,16 @@
       return null; // none that this browser knows
     }
     for (let at = 0; at < found.length && at < MAX_FOUND; at++) {
-      if (isNew(found[at]) && may(found[at]) && fits(found[at])) return found[at];
+      if (isNew(found[at]) && may(found[at])) return found[at];
     }
     return null;
   };
-  const saysMore = (element) => {
-    const label = labelOf(element);
-    return label.length <= MAX_LABEL && isMore.test(label) && !within(element, FRAME);
-  };
   const choose = () => {
     for (const selector of selectors) {
-      const found = search(selector, () => true);
+      const found = search(selector);
       if (found) return found;
     }
-    return isMore ? search(BUTTONS, saysMore) : null;
+    return null;
   };
 
   // Panels that the next click may replace: those lost at the end are put back.
@@ -154,21 +120,15 @@
 
   // Clicks; growth is that of the text since the last click. Returns "clicked", "away"
   // or "" for nothing left.
-  let last = null, grown = false, undone = false;
+  let last = null, grown = false;
   const click = (growth) => {
     grown = growth >= MIN_GROWTH;
     if (renamed && grown) place = placeOf(location);
     if (away || placeOf(location) !== place) return "away";
     renamed = false;
-    const isLost = last && growth <= -MIN_LOSS && !is(last, `[role="tab"]`);
-    if (isLost && !undone && last.isConnected && !panels.length) {
-      undone = true;
-    } else {
-      last = choose();
-      undone = false;
-    }
+    last = choose();
     if (!last) return "";
-    clicked.set(last, labelOf(last));
+    clicked.set(last, textOf(last));
     keepPanels();
     press(last);
     return "clicked";

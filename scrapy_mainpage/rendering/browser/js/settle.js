@@ -274,7 +274,7 @@
   };
   listen(document, "DOMContentLoaded", setReady, once);
 
-  // Numbers separated by spaces: the fields of measurement.Measurement.
+  // Numbers separated by spaces: the fields of settle.Measurement.
   const measure = () => {
     const counts = { request: 0, poll: 0, timer: 0, navigation: 0 };
     for (const id in pending) {
@@ -288,9 +288,11 @@
       meter.count((root) => observe(observer, root, OBSERVED));
     }
     const text = meter.text;
-    return identity + " " + now() + " " + epoch + " " + (ready < 0 ? 0 : 1) + " " +
+    const times = [now(), epoch, mutated, active];
+    for (let at = 0; at < 4; at++) times[at] /= 1000;
+    return identity + " " + times[0] + " " + times[1] + " " + (ready < 0 ? 0 : 1) + " " +
       text.words + " " + text.linked + " " + text.characters + " " +
-      mutated + " " + active + " " + counts.request + " " + counts.poll + " " +
+      times[2] + " " + times[3] + " " + counts.request + " " + counts.poll + " " +
       counts.timer + " " + counts.navigation + " " + meter.hasPlaceholder();
   };
   const restart = () => {

@@ -1,0 +1,344 @@
+"""The memory of crawls: its rows in the process, and its statements in a database.
+
+Rows that a crawl uses are in the process, one object each. Changed rows are written in
+batches, in one transaction each, in the order of the changes: a killed process loses
+its last batch, and no page of it counts as seen. Of a row only the values that changed
+are written: those that another worker has written meanwhile stay.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Any, Final
+from weakref import WeakKeyDictionary, WeakValueDictionary
+
+from . import statements
+from .records import (
+    COLUMNS,
+    DEFAULTS,
+    NOT_MODIFIED,
+    UNCHANGED,
+    PageRow,
+    Run,
+    pack_numbers,
+    page_number,
+    unpack_numbers,
+    values_of,
+)
+from .statements import Change, Row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from .postgresql import PostgresConnection
+    from .sqlite import SqliteConnection
+
+logger = logging.getLogger(__name__)
+
+#: Changed rows, and seconds, after which a batch is written.
+BATCH: Final = 1_000
+BATCH_SECONDS: Final = 2.0
+
+#: Rows that stay in the process though nobody uses them: the last ones.
+MAX_ROWS: Final = 4_000
+
+
+class Memory:
+    """Pages and runs of all scopes; one thread uses it.
+
+    A scope is used by one run at a time: see :meth:`lock`. ``shown`` names the memory
+    in messages, ``path`` is its file, if it is one; ``errors`` are what a database that
+    fails raises.
+    """
+
+    def __init__(self, connection: SqliteConnection | PostgresConnection) -> None:
+        self.connection = connection
+        self.errors: tuple[type[Exception], ...] = connection.errors
+        self.shown: str = connection.shown
+        self.path: Path | None = connection.path
+        self._rows: WeakValueDictionary[int, PageRow] = WeakValueDictionary()
+        self._recent: deque[PageRow] = deque(maxlen=MAX_ROWS)
+        #: The values of rows that the database has.
+        self._stored: WeakKeyDictionary[PageRow, Row] = WeakKeyDictionary()
+        self._changed: dict[int, PageRow] = {}
+        self._events: dict[tuple[int, int], dict[str, Any]] = {}
+        self._written = time.monotonic()
+        self._is_closed = False
+        #: Why what was written since is lost, if it is.
+        self.error: Exception | None = None
+        self.id = self.fact("id") or ""
+
+    def read(self, query: str, **values: Any) -> list[Row]:
+        """Return the rows of a query."""
+        return self.connection.read(query, values)
+
+    def write(self, statement: str, **values: Any) -> None:
+        """Execute a statement at once."""
+        self.connection.write([Change(statement, [values])])
+
+    def lock(self, scope: int, crawl: str | None = None) -> bool:
+        """Reserve the scope for this process until :meth:`close`; say if it was free.
+
+        Workers of one shared *crawl* reserve it together. A killed process releases it.
+        """
+        return self.connection.lock(scope, crawl)
+
+    def leads(self, scope: int) -> bool:
+        """Whether this worker of a shared crawl is the one that sweeps."""
+        return self.connection.leads(scope)
+
+    def is_alone(self, scope: int) -> bool:
+        """Whether all other workers have left."""
+        return self.connection.is_alone(scope)
+
+    # --- Scopes, runs, facts, sites ---------------------------------------------------
+
+    def scope(self, name: str) -> int:
+        """Return the number of the scope of that name, a new one if there is none."""
+        with self.connection.exclusive():
+            if name not in self.scopes().values():
+                self.write(statements.PUT_SCOPE, name=name)
+            return next(n for n, known in self.scopes().items() if known == name)
+
+    def scopes(self) -> dict[int, str]:
+        """Return the names of all scopes by number."""
+        return {int(number): name for number, name in self.read(statements.SCOPES)}
+
+    def begin_run(self, scope: int, crawl: str | None = None) -> Run:
+        """Return a new run of the scope, or that of the shared *crawl* that goes on."""
+        with self.connection.exclusive():
+            found = [(None,)]
+            if crawl is not None:
+                found = self.read(statements.OPEN_RUN, scope=scope, crawl=crawl)
+            ((number,),) = found
+            if number is None:
+                now = time.time()
+                begin = statements.BEGIN_RUN
+                self.write(begin, scope=scope, started=now, crawl=crawl)
+            runs = self.runs(scope)
+        return next(run for run in runs if number in (None, run.id))
+
+    def put_run(self, run: Run) -> None:
+        """Write what is known of a run; one that has ended does not go on."""
+        self.write(
+            statements.PUT_RUN,
+            ended=run.ended,
+            reason=run.reason,
+            complete=run.complete,
+            counts=json.dumps(run.counts),
+            id=run.id,
+        )
+
+    def runs(self, scope: int, most: int = 2**31) -> list[Run]:
+        """Return the runs of a scope, the latest first."""
+        rows = self.read(statements.RUNS, scope=scope, most=most)
+        return [
+            Run(*row[:5], bool(row[5]), json.loads(row[6]))  # type: ignore[call-arg]
+            for row in rows
+        ]
+
+    def fact(self, name: str) -> str | None:
+        """Return a value kept beside the pages."""
+        found = self.read(statements.FACT, name=name)
+        return found[0][0] if found else None
+
+    def put_fact(self, name: str, value: str) -> None:
+        """Keep a value beside the pages."""
+        self.write(statements.PUT_FACT, name=name, value=value)
+
+    def read_sites(self, scope: int) -> dict[str, str]:
+        """Return what is kept of each site of a scope, as JSON by host."""
+        return dict(self.read(statements.SITES, scope=scope))
+
+    def write_sites(self, scope: int, sites: Mapping[str, str]) -> None:
+        """Keep these sites of a scope in the place of those before, in their order."""
+        rows = [
+            {"scope": scope, "host": host, "place": place, "counts": counts}
+            for place, (host, counts) in enumerate(sites.items())
+        ]
+        forget = Change(statements.FORGET_SITES, [{"scope": scope}])
+        self.connection.write([forget, Change(statements.PUT_SITE, rows)])
+
+    # --- Pages ------------------------------------------------------------------------
+
+    def find(self, scope: int, url: str) -> PageRow | None:
+        """Return the page at that address; ``None`` if it is unknown."""
+        return self._page(page_number(scope, url))
+
+    def page(self, scope: int, url: str) -> PageRow:
+        """Return the page at that address, a new one if it is unknown."""
+        number = page_number(scope, url)
+        return self._page(number) or self._keep(PageRow(number, scope, url))
+
+    def _page(self, number: int) -> PageRow | None:
+        row = self._rows.get(number)
+        if row is not None:
+            return row
+        try:
+            found = self.read(statements.PAGE, id=number)
+        except self.errors as error:
+            self._fail(error)
+            return None
+        return self._keep(PageRow(*found[0]), found[0]) if found else None
+
+    def _keep(self, row: PageRow, stored: Row = ()) -> PageRow:
+        """Return the row's one object in the process."""
+        known = self._rows.setdefault(row.id, row)
+        if known is row:
+            self._stored[row] = stored
+        self._recent.append(known)
+        return known
+
+    def _fail(self, error: Exception) -> None:
+        """Go on in the process: a crawl must not end for its state."""
+        if self.error is None:
+            self.error = error
+            logger.error("The state %s fails, this run is lost: %s", self.shown, error)
+
+    def in_all_scopes(self, url: str) -> list[PageRow]:
+        """Return the pages at that address, one of each scope that knows it."""
+        return [p for scope in self.scopes() if (p := self.find(scope, url))]
+
+    def pages(self, numbers: Iterable[int]) -> list[PageRow]:
+        """Return the pages of these numbers; unknown ones are left out."""
+        return [row for number in numbers if (row := self._page(number))]
+
+    def put(self, row: PageRow) -> None:
+        """Write a changed row, in the next batch."""
+        if self._changed.get(row.id, row) is not row:
+            self.flush()  # it was read again since
+        self._changed[row.id] = row
+        is_due = len(self._changed) >= BATCH
+        if is_due or time.monotonic() - self._written > BATCH_SECONDS:
+            self.flush()
+
+    def put_outcome(self, row: PageRow, run: int) -> None:
+        """Write a row, and its outcome in the run to its history.
+
+        Runs that left a page unchanged are not in it.
+        """
+        if row.outcome != UNCHANGED and row.status != NOT_MODIFIED:
+            self._events[row.id, run] = {
+                "page": row.id,
+                "run": run,
+                "outcome": row.outcome,
+                "status": row.status,
+                "reason": row.reason,
+            }
+        self.put(row)
+
+    def requested_by(self, row: PageRow) -> list[PageRow]:
+        """Return the pages that a page led to."""
+        return self.pages(unpack_numbers(row.requests or b""))
+
+    def pack(self, rows: Iterable[PageRow]) -> bytes:
+        """Return the numbers of the rows, for ``PageRow.requests``."""
+        return pack_numbers(row.id for row in rows)
+
+    def flush(self) -> None:
+        """Write the changed rows."""
+        self._written = time.monotonic()
+        if self.error is not None or not (self._changed or self._events):
+            return
+        changes: dict[str, Change] = {}
+        for row in self._changed.values():
+            statement, values = self._change_of(row)
+            changes.setdefault(statement, Change(statement, [])).values.append(values)
+        events = Change(statements.PUT_EVENT, list(self._events.values()))
+        try:
+            self.connection.write([*changes.values(), events])
+        except self.errors as error:
+            self._fail(error)
+            return
+        for row in self._changed.values():
+            self._stored[row] = values_of(row)
+        self._changed, self._events = {}, {}
+
+    def _change_of(self, row: PageRow) -> tuple[str, dict[str, Any]]:
+        """Return a statement that writes what has changed of a row, and its values."""
+        now, stored = values_of(row), self._stored.get(row) or DEFAULTS
+        values = dict(zip(COLUMNS, now, strict=True))
+        changed = tuple(
+            name
+            for place, name in enumerate(COLUMNS)
+            if place > 2 and now[place] != stored[place]
+        )
+        named = ("id", "scope", "url", *changed)
+        return statements.put_page(changed), {name: values[name] for name in named}
+
+    def sync(self) -> None:
+        """Write the changed rows, before questions about many pages.
+
+        What other workers of a shared crawl have written is read then. Raises an error
+        of the database if these or earlier changes could not be written.
+        """
+        self.flush()
+        if self.error is not None:
+            raise self.error
+        if self.connection.is_shared:
+            self._rows.clear()
+            self._recent.clear()
+
+    # --- Questions about a scope ------------------------------------------------------
+
+    def select(self, condition: str, **values: Any) -> Iterator[PageRow]:
+        """Yield the pages for which an SQL condition on the columns holds."""
+        self.sync()
+        for found in self.read(f"SELECT * FROM pages WHERE {condition}", **values):
+            yield self._rows.get(found[0]) or self._keep(PageRow(*found), found)
+
+    def count(self, what: str, condition: str, **values: Any) -> list[Row]:
+        """Return the rows of an SQL query of sums over pages."""
+        self.sync()
+        return self.read(f"SELECT {what} FROM pages WHERE {condition}", **values)
+
+    def size(self, scope: int) -> int:
+        """Return the number of addresses of a scope."""
+        return int(self.count("count(*)", "scope = :scope", scope=scope)[0][0])
+
+    def _ask(self, query: str, **values: Any) -> list[Row]:
+        self.sync()
+        return self.read(query, **values)
+
+    def documents_to_judge(self, scope: int, run: int) -> list[tuple[PageRow, PageRow]]:
+        """Return documents that the run has not confirmed, each with its page.
+
+        Those of pages that it has not seen are left out: they may be all.
+        """
+        found = self._ask(statements.DOCUMENTS_TO_JUDGE, scope=scope, run=run)
+        return [(self.pages([d])[0], self.pages([p])[0]) for d, p in found]
+
+    def count_unseen(self, scope: int, run: int) -> int:
+        """Return the number of documents of pages that the run has not seen."""
+        return int(self._ask(statements.COUNT_UNSEEN, scope=scope, run=run)[0][0])
+
+    def to_check_again(self, scope: int, run: int) -> list[PageRow]:
+        """Return the pages of documents that the run has not seen, each once."""
+        found = self._ask(statements.UNSEEN_PAGES, scope=scope, run=run)
+        return self.pages(number for (number,) in found)
+
+    def stepped_back(self, scope: int, run: int) -> list[PageRow]:
+        """Return pages that gave way to another one, which has no document now."""
+        complete = (each.id for each in self.runs(scope) if each.complete)
+        since = next((number for number in complete if number < run), 0)
+        found = self._ask(statements.STEPPED_BACK, scope=scope, run=run, since=since)
+        return self.pages(number for (number,) in found)
+
+    def history(self, row: PageRow) -> list[Row]:
+        """Return run, outcome, status and reason of a page, the latest run first."""
+        return self.read(statements.HISTORY, page=row.id)
+
+    def run_history(self, run: int) -> list[Row]:
+        """Return URL, outcome, status and reason of the pages of a run."""
+        return self.read(statements.RUN_HISTORY, run=run)
+
+    def close(self) -> None:
+        """Write what is left and close; a second call does nothing."""
+        if not self._is_closed:
+            self._is_closed = True
+            self.flush()
+            self.connection.close()

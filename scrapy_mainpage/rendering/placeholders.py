@@ -1,0 +1,439 @@
+"""Placeholders: empty containers of a static page that scripts may fill.
+
+A placeholder has neither text nor controls, and its names do not announce anything
+else than main content (advertisements, comments, a map). Or it is an element that HTMX,
+Alpine, Livewire or Unpoly fills by itself.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property, lru_cache
+from importlib.resources import files
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ..extraction.document.document import walk_elements
+from ..extraction.document.schema import HEADING_SHIFT, Context, RunKind
+from ..extraction.document.tags import ATTRIBUTE_CODES, CODES, TAGS
+from ..extraction.labels import Region
+from ..extraction.labels.names import classify
+from ..extraction.vocabulary import read_phrases
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from lxml.etree import _Element
+
+    from ..extraction.document.document import Document
+    from ..extraction.document.schema import Ints, Mask
+
+MAX_PLACEHOLDERS: Final = 40
+"""Empty containers that are examined."""
+
+MAX_PICTURES: Final = 2
+"""Pictures in an empty element, such as a spinner."""
+
+MAX_FEW_BLOCKS: Final = 60
+MAX_WAITING_WORDS: Final = 6
+MAX_WAITING_WORDS_OF_LONG: Final = 3
+"""Words of a text that may announce content: the second where there are more than
+:data:`MAX_FEW_BLOCKS` blocks."""
+
+MIN_ATTRIBUTE_CHARS: Final = 15
+"""Characters of a start tag's attributes from which they may name something."""
+
+MAX_PART_WORDS: Final = 60
+"""Words of an element after whose names an empty element in it is judged."""
+
+_MAX_NAMES: Final = 5
+_MAX_NAME_CHARS: Final = 40
+"""Names of an element that are read, and characters of each."""
+
+ASIDE: Final = int(
+    Context.NAVIGATION
+    | Context.HEADER
+    | Context.FOOTER
+    | Context.ASIDE
+    | Context.DIALOG
+    | Context.FORM
+)
+_UNSEEN: Final = int(Context.HIDDEN | Context.NOSCRIPT | Context.WORDLESS)
+
+
+def _mark_tags(names: str) -> Mask:
+    return np.isin(np.arange(len(TAGS) + 1), [CODES[name] for name in names.split()])
+
+
+_IS_CONTROL: Final = _mark_tags(
+    "input select textarea button iframe canvas embed object video audio"
+)
+_IS_CONTAINER: Final = _mark_tags(
+    "div section main article ul ol dl table tbody center td p pre blockquote figure "
+    "h1 h2 h3 output dd"
+)
+_IS_CONTAINER[len(TAGS)] = True  # elements of the page's own
+_MINOR: Final = frozenset("td p pre h1 h2 h3 output dd".split())
+
+
+# --- Words and empty elements, as they are without scripts ------------------------
+
+_PHRASES: Final = "|".join(read_phrases("page_kinds")["loading"])
+_LOADING: Final = re.compile(
+    rf"\W*(?:(?:\w+ )*wird geladen|{_PHRASES})\b", re.IGNORECASE
+)
+#: An ellipsis before closing marks, or a name that a template puts a value for.
+_UNFINISHED: Final = re.compile(r"(?:\.\.|…)[’”\"')\]]*$|\{\{[^{}]*\}\}|\{%[^%]*%\}")
+
+
+class Outline:
+    """What a page shows without scripts, as arrays over blocks and elements.
+
+    ``waiting`` marks the blocks that only announce content, ``words`` has 0 for these
+    and for hidden ones; ``empty`` marks elements without a word or a control, and with
+    few pictures.
+    """
+
+    def __init__(self, document: Document):
+        self.document = document
+        blocks = document.blocks
+        self.waiting = _find_waiting(document)
+        unseen = self.waiting | ((blocks.flags & _UNSEEN) != 0)
+        self.words = np.where(unseen, 0.0, blocks.words - blocks.cjk * 0.5)
+
+    @cached_property
+    def empty(self) -> Mask:
+        """The elements that scripts may fill."""
+        elements, blocks, runs = (
+            self.document.elements,
+            self.document.blocks,
+            self.document.runs,
+        )
+        # Hidden words count as content: such an element is not to be filled.
+        lacking = self.waiting | ((blocks.flags & int(Context.NOSCRIPT)) != 0)
+        held = _cumulate(~lacking & (blocks.words > 0))
+        tag = np.minimum(elements.tag, len(TAGS))
+        controls = _cumulate(_IS_CONTROL[tag])
+        shown = _cumulate((runs.kind == RunKind.IMAGE) | (runs.kind == RunKind.MEDIA))
+        svg = _cumulate(tag == CODES["svg"])
+        begin = np.arange(len(tag))
+        pictures = shown[elements.end_run] - shown[elements.first_run]
+        pictures += svg[elements.end] - svg[begin]
+        mask: Mask = (
+            (held[elements.end_block] == held[elements.first_block])
+            & (controls[elements.end] == controls[begin])
+            & (pictures <= MAX_PICTURES)
+        )
+        return mask
+
+
+def _cumulate(mask: Mask) -> Ints:
+    sums = np.zeros(len(mask) + 1, np.int32)
+    np.cumsum(mask, out=sums[1:])
+    return sums
+
+
+def _find_waiting(document: Document) -> Mask:
+    """Mark short texts with an ellipsis at the end, "Loading", and script templates."""
+    blocks = document.blocks
+    has_few = document.n_blocks <= MAX_FEW_BLOCKS
+    limit = MAX_WAITING_WORDS if has_few else MAX_WAITING_WORDS_OF_LONG
+    unfit = ASIDE | int(Context.HIDDEN | Context.CODE | Context.PRE)
+    short = (blocks.words <= limit) & (blocks.linked_words == 0)
+    short &= (blocks.flags & unfit) == 0
+    waiting: Mask = np.zeros(len(short), bool)
+    for block in np.flatnonzero(short).tolist():
+        text = document.block_text(block)
+        is_heading = blocks.flags[block] >> HEADING_SHIFT != 0
+        waiting[block] = bool(
+            "{{" in text
+            if is_heading
+            else _UNFINISHED.search(text) or (has_few and _LOADING.match(text))
+        )
+    return waiting
+
+
+# --- Kinds of placeholders ---------------------------------------------------------
+
+
+class Kind(IntEnum):
+    """Meaning of a placeholder's tag and names; higher values are stronger signs."""
+
+    OTHER = 0
+    PLAIN = 1
+    CONTENT = 2
+    ROOT = 3
+    MAIN = 4
+
+
+def _load_names() -> dict[str, frozenset[str]]:
+    text = files(__package__).joinpath("placeholder_names.json").read_text("utf-8")
+    return {
+        key: frozenset(" ".join(entry["names"]).split())
+        for key, entry in json.loads(text).items()
+    }
+
+
+_NAMES: Final = _load_names()
+_PAGE_PARTS: Final = sum(
+    Region[name].bit
+    for name in (
+        "CONSENT ADVERTISEMENT COMMENTS RELATED SIDEBAR FOOTER HEADER OVERLAY "
+        "BREADCRUMB PAGINATION SHARE ACCOUNT FORM LEGAL NAVIGATION BRAND BYLINE"
+    ).split()
+)
+_WORDS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_a-zA-Z]+")
+_WIDGET_NAME: Final = re.compile(
+    r"banner|advert|adserv|adslot|comment|consent|cookie|disqus|newsletter|recommend"
+    r"|related|sidebar|social|share(?!d)|sponsor|taboola|outbrain|viafoura|widget|modal"
+    r"|popup|tooltip|carousel|slider|swiper|video|player|captcha|google|facebook"
+    r"|adspot|adocean|placement|fontsize|toolbar|informer|memberinfo"
+    r"|twitter|werbung|anzeige|reklam|^ads?[-_\d]|[-_]ads?(?:[-_\d]|$)",
+    re.IGNORECASE,
+)
+_DIGITS: Final = re.compile(r"\d+")
+
+
+@lru_cache(maxsize=20_000)
+def _classify_name(name: str) -> Kind:
+    """Classify one id, class name or tag."""
+    words = {word.lower() for word in _WORDS.findall(name)}
+    whole = name.lower().strip("_-")
+    if words & _NAMES["widget_words"] or whole in _NAMES["widget_words"]:
+        return Kind.OTHER
+    if _WIDGET_NAME.search(name) or _is_page_part(name):
+        return Kind.OTHER
+    if whole in _NAMES["root_names"] or words & _NAMES["root_words"]:
+        return Kind.ROOT
+    if words & (_NAMES["waiting_words"] | _NAMES["content_words"]):
+        return Kind.CONTENT
+    return Kind.PLAIN
+
+
+@lru_cache(maxsize=20_000)
+def _is_page_part(name: str) -> bool:
+    """Whether a name is that of a page part without main content."""
+    bits = classify(ATTRIBUTE_CODES["class"], name.encode("utf-8", "replace"))
+    return bool(bits & _PAGE_PARTS)
+
+
+def _is_spacer(name: str) -> bool:
+    words = {word.lower() for word in _WORDS.findall(name)}
+    return not words or bool(words & _NAMES["spacer_words"])
+
+
+def _read_names(node: _Element) -> list[str]:
+    """Return the id and the first class names of an element."""
+    names = [node.get("id") or "", *(node.get("class") or "").split()]
+    return [name[:_MAX_NAME_CHARS] for name in names if name][:_MAX_NAMES]
+
+
+def _classify(node: _Element) -> Kind:
+    """Classify an element by its tag and names."""
+    names, tag = _read_names(node), str(node.tag)
+    if tag == "main" or node.get("role") == "main":
+        return Kind.MAIN
+    if tag not in CODES:
+        if "-" not in tag:
+            return Kind.OTHER
+        if tag in _NAMES["fragment_tags"]:
+            return Kind.ROOT
+        names.append(tag)
+    kinds = [*map(_classify_name, names)]
+    if Kind.OTHER in kinds or (names and all(map(_is_spacer, names))):
+        return Kind.OTHER
+    return Kind.MAIN if tag == "article" else max(kinds, default=Kind.PLAIN)
+
+
+# --- Deferred loading --------------------------------------------------------------
+
+#: Attributes with the URL of a fragment to load into their element.
+URL_ATTRIBUTE: Final = re.compile(
+    r"(?:data-)?(?:hx|up|ic|ts|unpoly)-(?:get|req|src)|w3-include-html|ng-include|src"
+    r"|data-[a-z-]*(?:ajax|api|async|deferred?|endpoint|fetch|feed|fragment|hinclude"
+    r"|href|include|json|lazy|load|partial|path|remote|resource|source|src|template"
+    r"|uri|url)[a-z-]*"
+)
+_MAX_ATTRIBUTE_CHARS: Final = 100
+_MEDIA_FILE: Final = re.compile(
+    r"\.(?:avif|css|gif|jpe?g|m3u8|mp[34]|png|svg|webp)\b", re.IGNORECASE
+)
+#: Attributes by which Alpine, Livewire, Unpoly and HTMX fill an element by themselves.
+_FILLING: Final = "x-for x-if wire:init wire:lazy up-defer".split()
+_TRIGGERS: Final = "hx-trigger data-hx-trigger".split()
+_BY_ITSELF: Final = re.compile(r"\b(?:load|revealed|intersect)\b")
+_IS_FILLING: Final = np.isin(
+    np.arange(len(ATTRIBUTE_CODES) + 1),
+    [ATTRIBUTE_CODES[name] for name in (*_FILLING, *_TRIGGERS)],
+)
+
+
+def _is_deferred(node: _Element) -> bool:
+    """Whether an attribute of *node* announces content that is loaded later."""
+    if node.get("aria-busy") == "true":
+        return True
+    return any(
+        len(name) <= _MAX_ATTRIBUTE_CHARS
+        and URL_ATTRIBUTE.fullmatch(name)
+        and "/" in value
+        and not _MEDIA_FILE.search(value)
+        for name, value in ((str(key), str(text)) for key, text in node.items())
+    )
+
+
+def _fills_itself(node: _Element) -> bool:
+    triggers = " ".join(node.get(name) or "" for name in _TRIGGERS)
+    return bool(_BY_ITSELF.search(triggers)) or any(
+        node.get(name) is not None for name in _FILLING
+    )
+
+
+# --- Placeholders ------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Placeholder:
+    """An empty container, or an element that a framework fills.
+
+    ``names`` are those by which scripts may find it, ``id`` is its own or the first one
+    inside, ``place`` identifies it on pages of the site. *is_minor*: a paragraph, a
+    cell or the like, no container of sections. *waits*: a text inside announces
+    content. *is_deferred*: an attribute does, *fills_itself*: one of a framework.
+    *is_after*: no main content follows, or little.
+    """
+
+    kind: Kind
+    place: str
+    names: tuple[str, ...]
+    id: str
+    is_minor: bool
+    waits: bool
+    is_deferred: bool
+    fills_itself: bool
+    is_after: bool
+
+
+def find_placeholders(
+    root: _Element, outline: Outline, after: Mask, *, everywhere: bool
+) -> Iterator[Placeholder]:
+    """Find placeholders: those in *after* in any case, others only *everywhere*."""
+    chosen = _choose(outline)
+    picked = np.flatnonzero(chosen & after)[:MAX_PLACEHOLDERS].tolist()
+    if everywhere:
+        picked += np.flatnonzero(chosen & ~after)[:MAX_PLACEHOLDERS].tolist()
+        picked += _find_filled(outline)
+    nodes = _find_nodes(root, set(picked))
+    for element in dict.fromkeys(picked):
+        found = _describe(nodes[element], outline, element, bool(after[element]))
+        if found.kind:
+            yield found
+
+
+def _find_filled(outline: Outline) -> list[int]:
+    """Return empty elements, and parents of templates, that a framework may fill."""
+    attributes, elements = outline.document.attributes, outline.document.elements
+    names = np.minimum(attributes.name, len(_IS_FILLING) - 1)
+    found = attributes.element[_IS_FILLING[names]][:MAX_PLACEHOLDERS]
+    is_template = elements.tag[found] == CODES["template"]
+    empty = found[~is_template & outline.empty[found]]
+    around = elements.parent[found[is_template]]
+    filled = np.concatenate((empty, around))
+    kept: list[int] = filled[(elements.flags[filled] & ASIDE) == 0].tolist()
+    return kept
+
+
+def _choose(outline: Outline) -> Mask:
+    """Mark the outermost empty containers that may be named."""
+    elements, tokens = outline.document.elements, outline.document.tokens
+    tag = np.minimum(elements.tag, len(TAGS))
+    named = np.zeros(len(tag), bool)
+    named[tokens.element] = True
+    sizes = np.array([5 + 2 * len(name) for name in TAGS] + [0])
+    named |= elements.code > sizes[tag] + MIN_ATTRIBUTE_CHARS
+    named |= (tag == CODES["main"]) | (tag == CODES["article"]) | (tag == len(TAGS))
+    chosen = _IS_CONTAINER[tag] & named & outline.empty
+    chosen &= (elements.flags & (ASIDE | _UNSEEN)) == 0
+    inner = chosen & chosen[np.maximum(elements.parent, 0)]
+    mask: Mask = chosen & ~inner
+    return mask
+
+
+def _find_nodes(root: _Element, wanted: set[int]) -> dict[int, _Element]:
+    if not wanted:
+        return {}
+    walked = islice(enumerate(walk_elements(root)), max(wanted) + 1)
+    return {number: node for number, node in walked if number in wanted}
+
+
+def _describe(
+    node: _Element, outline: Outline, element: int, is_after: bool
+) -> Placeholder:
+    inner = list(islice(node.iterdescendants("*"), _MAX_NAMES))
+    own = node
+    if not node.get("id"):
+        own = next((it for it in inner if it.get("id")), node)
+    elements = outline.document.elements
+    held = slice(int(elements.first_block[element]), int(elements.end_block[element]))
+    fills_itself = any(map(_fills_itself, (node, *node.iterchildren("template"))))
+    return Placeholder(
+        _classify_all(node, own, inner, outline, element),
+        _place_of(own),
+        tuple(dict.fromkeys((*_read_names(node), *_read_names(own)))),
+        own.get("id") or "",
+        str(node.tag) in _MINOR,
+        bool(outline.waiting[held].any()),
+        fills_itself or _is_deferred(node),
+        fills_itself,
+        is_after,
+    )
+
+
+def _classify_all(
+    node: _Element, own: _Element, inner: list[_Element], outline: Outline, element: int
+) -> Kind:
+    """Return the strongest kind of a container and its first inner elements."""
+    kind = _classify(node)
+    if kind is Kind.MAIN:
+        return kind
+    if not kind or not _classify(own) or _is_in_widget(node, outline, element):
+        return Kind.OTHER
+    return max([kind, *(_classify(it) for it in inner if it.keys())])
+
+
+def _is_in_widget(node: _Element, outline: Outline, element: int) -> bool:
+    """Whether a small element around has the names of a widget or page part."""
+    elements = outline.document.elements
+    for around in node.iterancestors():
+        element = int(elements.parent[element])
+        if element <= 0 or around.tag == "body":
+            return False
+        held = slice(
+            int(elements.first_block[element]), int(elements.end_block[element])
+        )
+        if outline.words[held].sum() > MAX_PART_WORDS:
+            return False
+        if any(map(_is_page_part, _read_names(around)[:2])):
+            return True
+    return False
+
+
+def _place_of(node: _Element) -> str:
+    """Return tag, id and first class name, or those around, with 0 for numbers."""
+    mark = "#" if node.get("id") else "."
+    names = _DIGITS.sub("0", mark + ".".join(_read_names(node)[:2]))
+    parent = node.getparent()
+    if len(names) > 1 or parent is None or str(node.tag) not in CODES:
+        return f"{node.tag}{names.rstrip('.')}"
+    around = ".".join(_read_names(parent)[:2])
+    return _DIGITS.sub("0", f"{around}>{node.tag}")
+
+
+def find_places(found: Iterable[Placeholder]) -> tuple[str, ...]:
+    """Return the places of the strongest placeholders, sorted."""
+    strongest = sorted(found, key=lambda it: -it.kind)[:3]
+    return tuple(sorted({it.place for it in strongest}))
