@@ -24,7 +24,7 @@ from .tables import Table, format_cell
 BENCHMARKS = (
     "speed", "profile", "crawlspeed", "growth", "startup", "hostile",
     "peers", "comparison", "labels", "metadata", "pagination", "posts", "entries",
-    "products", "rendering", "sitecrawls", "search", "changing_site",
+    "products", "sitecrawls", "search", "changing_site",
 )  # fmt: skip
 RESULTS = Path(__file__).parent / "results"
 DOCS = ROOT / "docs"

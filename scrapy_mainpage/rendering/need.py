@@ -314,13 +314,13 @@ def _judge_half(signs: _Signs) -> Judgement | None:
     deferred = [
         it for it in after if it.is_deferred and (it.id or not signs.has_plenty)
     ]
-    fed = [it for it in signs.placeholders if it.is_fed]
+    filled = [it for it in signs.placeholders if it.fills_itself]
     likely = signs.named if not signs.has_plenty else signs.strong
     for reason, found in (
         ("empty_main", [it for it in signs.named if it.kind is Kind.MAIN]),
         ("scripted_container", signs.scripted),
         ("placeholder_text", [it for it in after if it.waits]),
-        ("deferred_fragment", deferred or fed),
+        ("deferred_fragment", deferred or filled),
         ("empty_container", [it for it in likely if it.id and it.is_after]),
     ):
         if found and (reason != "empty_container" or signs.scripts.has_application):

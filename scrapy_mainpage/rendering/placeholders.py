@@ -303,7 +303,7 @@ class Placeholder:
     ``names`` are those by which scripts may find it, ``id`` is its own or the first one
     inside, ``place`` identifies it on pages of the site. *is_minor*: a paragraph, a
     cell or the like, no container of sections. *waits*: a text inside announces
-    content. *is_deferred*: an attribute does, *is_fed*: one of a framework.
+    content. *is_deferred*: an attribute does, *fills_itself*: one of a framework.
     *is_after*: no main content follows, or little.
     """
 
@@ -314,7 +314,7 @@ class Placeholder:
     is_minor: bool
     waits: bool
     is_deferred: bool
-    is_fed: bool
+    fills_itself: bool
     is_after: bool
 
 
@@ -379,7 +379,7 @@ def _describe(
         own = next((it for it in inner if it.get("id")), node)
     elements = outline.document.elements
     held = slice(int(elements.first_block[element]), int(elements.end_block[element]))
-    is_fed = any(map(_fills_itself, (node, *node.iterchildren("template"))))
+    fills_itself = any(map(_fills_itself, (node, *node.iterchildren("template"))))
     return Placeholder(
         _classify_all(node, own, inner, outline, element),
         _place_of(own),
@@ -387,8 +387,8 @@ def _describe(
         own.get("id") or "",
         str(node.tag) in _MINOR,
         bool(outline.waiting[held].any()),
-        is_fed or _is_deferred(node),
-        is_fed,
+        fills_itself or _is_deferred(node),
+        fills_itself,
         is_after,
     )
 

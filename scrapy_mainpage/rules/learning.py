@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from ..extraction.extractor import Extractor
+from ..extraction.page_rules import RECORDS
 from .page_index import PageIndex
 from .site_rules import SELECTOR_KEYS, SiteRules
 
@@ -93,22 +94,21 @@ def _find_named(
     pages: Sequence[CorrectedPage], indexes: Sequence[PageIndex]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The selectors of each field and kind of record that a selector finds."""
-    for key in dict.fromkeys(key for page in pages for key in page.fields):
-        blocks = [page.fields.get(key) for page in pages]
-        spans = [None if block is None else (block, block + 1) for block in blocks]
-        if found := find_selectors([*zip(indexes, spans, strict=True)]):
-            yield key, found
-    for key in dict.fromkeys(key for page in pages for key in page.records):
-        spans = [page.records.get(key) for page in pages]
-        places = [*zip(indexes, spans, strict=True)]
-        if found := find_selectors(places, is_record=True):
+    named = [
+        {key: (block, block + 1) for key, block in page.fields.items()}
+        | {**page.records}
+        for page in pages
+    ]
+    for key in dict.fromkeys(key for spans in named for key in spans):
+        places = [(i, own.get(key)) for i, own in zip(indexes, named, strict=True)]
+        if found := find_selectors(places, is_record=key in RECORDS):
             yield key, found
 
 
 def find_selectors(
     places: Sequence[tuple[PageIndex, tuple[int, int] | None]],
     *,
-    is_record: bool = False,
+    is_record: bool,
 ) -> tuple[str, ...]:
     """The best selectors of the elements with the text blocks from first to before end.
 

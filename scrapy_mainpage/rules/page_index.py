@@ -73,18 +73,17 @@ class PageIndex:
 
         *deep* are names with those of any element around.
         """
-        own, parent = self._names[number], self._parents[number]
+        own, tag, parent = (
+            self._names[number],
+            self._tags[number],
+            self._parents[number],
+        )
         yield from own
         if parent >= 0:
-            yield from (
-                f"{name} > {self._tags[number]}" for name in self._names[parent]
-            )
+            yield from (f"{outer} > {tag}" for outer in self._names[parent])
         if deep:
-            for around in self._around(parent):
-                for outer in self._names[around]:
-                    yield from (
-                        f"{outer} {name}" for name in (*own, self._tags[number])
-                    )
+            outer = (name for up in self._around(parent) for name in self._names[up])
+            yield from (f"{each} {name}" for each in outer for name in (*own, tag))
 
     def _around(self, number: int) -> Iterator[int]:
         while number >= 0:

@@ -258,8 +258,7 @@ class _Match:
         decided: tuple[str, ...] = ()
         for key in RECORDS:
             own = [css for css in getattr(self.rules, key) if self._elements[css]]
-            is_nested = key == "posts"
-            if known := _with_text(self.document, self._gather(own), nested=is_nested):
+            if known := _with_text(self.document, self._gather(own), key == "posts"):
                 records[key] = known
                 decided += tuple(self.rules.describe(key, css) for css in own)
         return records, decided
@@ -308,9 +307,7 @@ class _Match:
         return text or self._read_text(node)
 
 
-def _with_text(
-    document: Document, elements: Iterable[int], *, nested: bool
-) -> list[int]:
+def _with_text(document: Document, elements: Iterable[int], nested: bool) -> list[int]:
     """The *elements* with text, in order.
 
     Of those in another, such as replies, only *nested* ones that text stands before.

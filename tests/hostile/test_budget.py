@@ -42,7 +42,7 @@ ALLOWED = {
     "text/words.py": "without more marks than letters have",
     "rules/site_rules.py": OWN,
     "rendering/": OWN,
-    "ledger/": OWN,
+    "memory/": OWN,
     "crawl/crawl_ledger.py": OWN,
     "recrawl/": "what the plugin wrote itself, and sitemaps of bounded size",
     "indexes/": OWN,

@@ -1,4 +1,4 @@
-"""The file of the SQLite engine: schema, opening, and the rows of documents."""
+"""The file of the SQLite engine: its tables, and the rows of documents."""
 
 from __future__ import annotations
 
@@ -8,36 +8,28 @@ import sqlite3
 import unicodedata
 import zlib
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from ..documents import (
-    FIELDS_VERSION,
-    STORED_FIELDS,
-    WEIGHTS,
-    IndexDocument,
-    Passage,
-    storable_text,
-    types_of,
-)
+from ..documents import FIELDS_VERSION, WEIGHTS, Passage, storable_text, types_of
 from ..failures import IndexFailure, Rejection
 from ..fields import FieldTypeError, type_clash
+from ..sql import COLUMNS, PASSAGE_COLUMNS, document_values, field_rows, packed_json
 from ..tokens import segment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from ..documents import IndexDocument
 
 #: Identify an index: PRAGMA application_id and PRAGMA user_version.
 APPLICATION_ID: Final = 0x4D50_4958
-SCHEMA_VERSION: Final = 4 + FIELDS_VERSION
+SCHEMA_VERSION: Final = 5 + FIELDS_VERSION
 
 #: Of compression: higher ones make texts hardly shorter.
 _LEVEL: Final = 5
 
 #: Searched fields of a passage, and the weight of a match.
 PASSAGE_WEIGHTS: Final = {"heading": WEIGHTS["headings"], "text": WEIGHTS["text"]}
-
-#: The columns of a document; sections are JSON, words a :func:`pack` of the indexed.
-COLUMNS: Final = (*STORED_FIELDS, "weight", "sections", "words")
 
 # Marks are parts of words (vowel signs of Indic scripts, among others), and symbols
 # are words, so that emoji are found.
@@ -55,15 +47,13 @@ _TOKENIZE: Final = (
     f"separators '{_SEPARATORS}'\""
 )
 
-_TYPES: Final = {"weight": "REAL", "words": "BLOB"}
-
 # The FTS tables keep no text: it is stored once, compressed. A document's is segmented,
 # snippets are cut from it; a passage is returned as it was. To remove a row, FTS5 needs
 # the text as it was indexed.
 SCHEMA: Final = (
     "CREATE TABLE documents (id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, "
-    + ", ".join(f"{c} {_TYPES.get(c, 'TEXT')}" for c in COLUMNS if c != "url")
-    + ")",
+    + ", ".join(f"{c} {'REAL' * (c == 'weight')}" for c in COLUMNS if c != "url")
+    + ", words BLOB)",
     "CREATE INDEX languages ON documents (language)",
     "CREATE TABLE passages (row INTEGER PRIMARY KEY, "
     "document INTEGER NOT NULL REFERENCES documents, id TEXT NOT NULL, "
@@ -74,37 +64,36 @@ SCHEMA: Final = (
     f"tokenize = {_TOKENIZE})",
     f"CREATE VIRTUAL TABLE passage_search USING fts5({', '.join(PASSAGE_WEIGHTS)}, "
     f"content = '', tokenize = {_TOKENIZE})",
-    "CREATE TABLE field_types (name TEXT PRIMARY KEY, type TEXT NOT NULL) "
-    "WITHOUT ROWID",
+    "CREATE TABLE field_types (name TEXT PRIMARY KEY, type TEXT NOT NULL)",
     "CREATE TABLE fields (document INTEGER NOT NULL, name TEXT NOT NULL, "
-    "key NOT NULL, value, PRIMARY KEY (document, name, key)) WITHOUT ROWID",
-    "CREATE INDEX documents_of_fields ON fields (name, key)",
+    "key TEXT, number REAL, value TEXT)",
+    "CREATE INDEX fields_of_documents ON fields (document, name)",
+    "CREATE INDEX documents_of_fields ON fields (name, number)",
     "CREATE TABLE marks (name TEXT PRIMARY KEY, value TEXT)",
     f"PRAGMA application_id = {APPLICATION_ID}",
     f"PRAGMA user_version = {SCHEMA_VERSION}",
 )
 
-
-def _marks(names: Iterable[str]) -> str:
-    return ", ".join("?" for _ in names)
+_STORED: Final = (*COLUMNS, "words")
 
 
-_SET: Final = ", ".join(f"{name} = ?" for name in COLUMNS)
-INSERT: Final = (
-    f"INSERT INTO documents ({', '.join(COLUMNS)}) VALUES ({_marks(COLUMNS)})"
+def _marks(names: Collection[str]) -> str:
+    return ", ".join("?" * len(names))
+
+
+_UPSERT: Final = (
+    f"INSERT INTO documents ({', '.join(_STORED)}) VALUES ({_marks(_STORED)}) "
+    "ON CONFLICT (url) DO UPDATE SET "
+    + ", ".join(f"{name} = excluded.{name}" for name in _STORED)
 )
-_UPDATE: Final = f"UPDATE documents SET {_SET} WHERE id = ?"
-_INSERT_PASSAGE: Final = (
-    "INSERT INTO passages (document, id, position, heading, anchor, path, text) "
+_PUT_PASSAGE: Final = (
+    f"INSERT INTO passages (document, {', '.join(PASSAGE_COLUMNS)}, text) "
     "VALUES (?, ?, ?, ?, ?, ?, ?)"
 )
-_PASSAGES: Final = (
-    "SELECT row, id, position, text, heading, anchor, path FROM passages "
-    "WHERE document = ?"
-)
+_PASSAGES: Final = "SELECT row, heading, path, text FROM passages WHERE document = ?"
 
 
-def _words_sql(table: str, columns: Iterable[str]) -> tuple[str, str]:
+def _words_sql(table: str, columns: Collection[str]) -> tuple[str, str]:
     """Return the statements that add and remove the words of a row."""
     names, marks = ", ".join(columns), _marks(columns)
     return (
@@ -113,12 +102,8 @@ def _words_sql(table: str, columns: Iterable[str]) -> tuple[str, str]:
     )
 
 
-PUT_WORDS, _CUT_WORDS = _words_sql("search", WEIGHTS)
+_PUT_WORDS, _CUT_WORDS = _words_sql("search", WEIGHTS)
 _PUT_PASSAGE_WORDS, _CUT_PASSAGE_WORDS = _words_sql("passage_search", PASSAGE_WEIGHTS)
-
-#: URLs read at once.
-URL_BATCH: Final = 1_000
-_URLS: Final = "SELECT id, url FROM documents WHERE id > ? ORDER BY id LIMIT ?"
 
 #: Part of SQLite's message on a value that it cannot store -> reason code.
 _REJECTED: Final = {
@@ -179,8 +164,7 @@ def _put_until_rejected(
                 url = document.url
                 if clash := type_clash(types_of([document]), types):
                     raise FieldTypeError(clash)
-                _put(connection, document)
-                _put_fields(connection, document, types)
+                _put(connection, document.named(), types)
     except FieldTypeError as exc:
         return Rejection(url, "field_type", str(exc))
     except (sqlite3.Error, OverflowError) as exc:
@@ -196,11 +180,6 @@ def delete_documents(connection: sqlite3.Connection, urls: Iterable[str]) -> int
         return sum(_delete(connection, storable_text(url)) for url in urls)
 
 
-def url_rows(connection: sqlite3.Connection, last: int) -> list[tuple[Any, ...]]:
-    """Return up to :data:`URL_BATCH` rows of id and URL after the id *last*."""
-    return connection.execute(_URLS, (last, URL_BATCH)).fetchall()
-
-
 def fts_text(text: str) -> str:
     """Return the text in the form in which FTS5 splits words like every engine."""
     segmented = segment(text)
@@ -212,10 +191,6 @@ def pack(texts: Sequence[str]) -> bytes:
     return zlib.compress("\0".join(texts).encode("utf-8", "surrogatepass"), _LEVEL)
 
 
-def _compact(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
 def unpack(packed: bytes) -> list[str]:
     """Return the texts from :func:`pack`; raise :exc:`IndexFailure` for others."""
     try:
@@ -224,21 +199,24 @@ def unpack(packed: bytes) -> list[str]:
         raise IndexFailure("corrupt", f"a text cannot be unpacked: {exc}") from exc
 
 
-def _put(connection: sqlite3.Connection, document: IndexDocument) -> None:
+def _put(
+    connection: sqlite3.Connection, document: IndexDocument, types: dict[str, str]
+) -> None:
     words = [fts_text(getattr(document, name) or "") for name in WEIGHTS]
-    values = [getattr(document, name) for name in COLUMNS[:-2]]
-    sections = [part[:4] for part in document.sections]
-    values.append(_compact(sections) if sections else None)
-    values.append(pack(words))
+    if known := _row(connection, document.url):
+        _cut_words(connection, known)
+    connection.execute(_UPSERT, (*document_values(document), pack(words)))
     row = _row(connection, document.url)
-    if row is None:
-        row = connection.execute(INSERT, values).lastrowid
-    else:
-        _cut_words(connection, row)
-        connection.execute(_UPDATE, (*values, row))
-    connection.execute(PUT_WORDS, (row, *words))
+    connection.execute(_PUT_WORDS, (row, *words))
     for passage in document.passages:
-        put_passage(connection, row, passage)
+        _put_passage(connection, row, passage)
+    for name, field in document.fields.items():
+        if name not in types:
+            statement = "INSERT INTO field_types VALUES (?, ?)"
+            connection.execute(statement, (name, field.type))
+            types[name] = field.type
+    rows = [(row, *values) for values in field_rows(document)]
+    connection.executemany("INSERT INTO fields VALUES (?, ?, ?, ?, ?)", rows)
 
 
 def field_types(connection: sqlite3.Connection) -> dict[str, str]:
@@ -246,42 +224,14 @@ def field_types(connection: sqlite3.Connection) -> dict[str, str]:
     return dict(connection.execute("SELECT name, type FROM field_types"))
 
 
-def _put_fields(
-    connection: sqlite3.Connection, document: IndexDocument, types: dict[str, str]
-) -> None:
-    if not document.fields:
-        return
-    row = _row(connection, document.url)
-    for name, field in document.fields.items():
-        if name not in types:
-            statement = "INSERT INTO field_types VALUES (?, ?)"
-            connection.execute(statement, (name, field.type))
-            types[name] = field.type
-        rows = [(row, name, key, value) for key, value in field.rows()]
-        connection.executemany("INSERT INTO fields VALUES (?, ?, ?, ?)", rows)
-
-
-def put_passage(
+def _put_passage(
     connection: sqlite3.Connection, document: int | None, passage: Passage
 ) -> None:
-    """Write a passage of the document in that row."""
     id_, position, text, heading, anchor, path = passage
-    stored = _compact(path) if path else None
-    values = (document, id_, position, heading, anchor, stored, pack([text]))
-    row = connection.execute(_INSERT_PASSAGE, values).lastrowid
-    connection.execute(_PUT_PASSAGE_WORDS, (row, *_passage_words(passage)))
-
-
-def _passage_words(passage: Passage) -> tuple[str, str]:
-    return fts_text(passage.searched_heading), fts_text(passage.text)
-
-
-def read_passage(row: Sequence[Any]) -> Passage:
-    """Return the passage of its stored columns, the path and the packed text last."""
-    id_, position, text, heading, anchor, path = row
-    return Passage(
-        id_, position, unpack(text)[0], heading, anchor, tuple(json.loads(path or "[]"))
-    )
+    stored = (id_, position, heading, anchor, packed_json(path), pack([text]))
+    row = connection.execute(_PUT_PASSAGE, (document, *stored)).lastrowid
+    words = (fts_text(passage.searched_heading), fts_text(text))
+    connection.execute(_PUT_PASSAGE_WORDS, (row, *words))
 
 
 def _delete(connection: sqlite3.Connection, url: str) -> int:
@@ -293,34 +243,25 @@ def _delete(connection: sqlite3.Connection, url: str) -> int:
 
 
 def _cut_words(connection: sqlite3.Connection, document: int) -> None:
-    """Remove a document's words, and its passages."""
+    """Remove a document's words, its fields and its passages."""
     stored = "SELECT words FROM documents WHERE id = ?"
     (packed,) = connection.execute(stored, (document,)).fetchone()
     connection.execute(_CUT_WORDS, (document, *unpack(packed)))
-    connection.execute("DELETE FROM fields WHERE document = ?", (document,))
-    passages = connection.execute(_PASSAGES, (document,)).fetchall()
-    for row, *columns in passages:
-        words = _passage_words(read_passage(columns))
+    for row, heading, path, text in connection.execute(
+        _PASSAGES, (document,)
+    ).fetchall():
+        passage = Passage("", 0, unpack(text)[0], heading, None, _path(path))
+        words = (fts_text(passage.searched_heading), fts_text(passage.text))
         connection.execute(_CUT_PASSAGE_WORDS, (row, *words))
-    if passages:
-        connection.execute("DELETE FROM passages WHERE document = ?", (document,))
+    for table in ("fields", "passages"):
+        connection.execute(f"DELETE FROM {table} WHERE document = ?", (document,))
+
+
+def _path(stored: str | None) -> tuple[str, ...]:
+    return tuple(json.loads(stored or "[]"))
 
 
 def _row(connection: sqlite3.Connection, url: str) -> int | None:
     find = "SELECT id FROM documents WHERE url = ?"
     row = connection.execute(find, (url,)).fetchone()
     return None if row is None else int(row[0])
-
-
-def read_mark(connection: sqlite3.Connection, name: str) -> str | None:
-    """Return the mark of that name; ``None`` without one."""
-    query = "SELECT value FROM marks WHERE name = ?"
-    row = connection.execute(query, (name,)).fetchone()
-    return row[0] if row else None
-
-
-def write_mark(connection: sqlite3.Connection, name: str, value: str) -> None:
-    """Leave a mark."""
-    with transaction(connection):
-        query = "INSERT OR REPLACE INTO marks VALUES (?, ?)"
-        connection.execute(query, (name, value))
