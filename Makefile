@@ -43,7 +43,7 @@ test: $(VENV)/.stamp-test ## Run the tests, a process more than cores (options f
 test-fast: $(VENV)/.stamp-test ## Run the quick tests: no browser, server, process or generated input
 	$(RUN) -m pytest -q -n auto -p no:cacheprovider \
 		--ignore=tests/hostile --ignore=tests/rendering --ignore=tests/redis_crawl \
-		--ignore=tests/layouts --ignore=tests/training --ignore=tests/evaluation \
+		--ignore=tests/layouts --ignore=tests/evaluation \
 		-m 'not browser and not service and not crawl and not slow and not generated' $(ARGS)
 
 check: lint types contracts budgets docs ## Checks of CI beside the tests: lint, format, types, layers, sizes, docs
@@ -78,7 +78,6 @@ tutorials: $(VENV)/.stamp-test ## Run the tutorials, and write the outputs of th
 # Rows of other algorithms stay as they are.
 evaluation-docs: $(VENV)/.stamp-benchmark ## After a training: write the figures of the model into the documentation
 	$(RUN) -m lab.benchmarks comparison --docs
-	$(RUN) -m lab.tools.reliability_plot
 	$(RUN) -m lab.papers compare $(DATA) --output $(EVALUATION) -a learned --sets $(SETS)
 	$(RUN) -m lab.tools.evaluation_tables $(EVALUATION)
 

@@ -1,7 +1,7 @@
 """The tables of ``docs/comparison.rst`` and of the README, with the present model.
 
 Measures nothing: takes our scores from the model card, all others from the tables that
-``peers``, ``speed`` and ``mainpage-evaluate`` wrote, and marks the best of each column.
+``peers``, ``speed`` and ``lab.papers`` wrote, and marks the best of each column.
 With ``--docs`` the table of the README is written, too.
 """
 

@@ -1,7 +1,7 @@
 """Public extractors of main content, each called as its documentation recommends.
 
 For speed, each is called with a page's bytes, so that finding the encoding, decoding
-and parsing are part of its time. For quality, ``scrapy_mainpage.evaluation.specs``
+and parsing are part of its time. For quality, ``lab.evaluation.systems``
 calls them with the same text, decoded as Scrapy decodes it. Packages are imported where
 they are used.
 """
@@ -14,8 +14,8 @@ from functools import cached_property, partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from lab.evaluation.systems import EXTRACTORS, STOPLISTS
 from scrapy_mainpage import extract
-from scrapy_mainpage.evaluation.specs import EXTRACTORS, STOPLISTS
 
 OURS = "learned"
 RESILIPARSE = "resiliparse"

@@ -23,7 +23,7 @@ from lab.evaluation.element_truth import read_content
 from lab.evaluation.structure import score_structure
 from lab.evaluation.summary import STRUCTURE, STRUCTURE_HEADS
 from scrapy_mainpage.evaluation.datasets import DataSet, LabelledPage, read_document
-from scrapy_mainpage.evaluation.measure import text_measures
+from scrapy_mainpage.evaluation.scores import text_measures
 from scrapy_mainpage.extraction.metadata.reader import MetadataReader
 from scrapy_mainpage.processes import Pool
 from scrapy_mainpage.processes.worker import ProcessError

@@ -1,1 +1,1 @@
-"""The results of ``scrapy mainpage-evaluate`` as a web page with plots."""
+"""Measures of algorithms on labelled pages: words, text blocks and structure."""

@@ -1,9 +1,8 @@
-"""Measure whether structure comes out whole, and show results as a web page.
+"""Measure algorithms on labelled pages: words, text blocks and structure.
 
-``measure DATA`` measures algorithms as ``scrapy mainpage-evaluate`` does; where the
-main element of a page is known (``content``), also tables, code, lists and headings.
-``page DIR`` writes the results of a folder as ``DIR/index.html``: of this command, of
-``scrapy mainpage-evaluate`` or of ``lab.papers``.
+``measure DATA`` measures words, snippets and text blocks; where the main element of a
+page is known (``content``), also whether tables, code, lists and headings come out
+whole. It prints tables, and writes ``summary.csv``, ``pages.csv`` and ``faults.csv``.
 """
 
 from __future__ import annotations
@@ -11,31 +10,23 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from datetime import datetime, timezone
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_mainpage.evaluation.datasets import DataSetError, load_sets, sample
-from scrapy_mainpage.evaluation.run import (
-    RESULTS,
-    SUMMARY,
-    ResultsFile,
-    make_plan,
-    run_plan,
-)
-from scrapy_mainpage.evaluation.specs import default_specs
-from scrapy_mainpage.evaluation.tables import write_csv, write_summary_csv
-from scrapy_mainpage.extraction.algorithms import AlgorithmError
+from lab.evaluation.groups import write_csv, write_summary_csv
+from lab.evaluation.run import SUMMARY, make_plan, run_plan, sample
+from lab.evaluation.systems import REFERENCES
+from lab.papers.systems import SystemSpec
+from scrapy_mainpage.evaluation.datasets import DataSetError, load_sets
+from scrapy_mainpage.extraction.algorithms import AlgorithmError, available
 
-from .measure import StructureRow, StructureSpec, measure_structure
+from .measure import StructureRow, measure_structure
 from .summary import format_structure, summarise_structure
-from .webpage import Facts, write_webpage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_mainpage.evaluation.measure import Row
+    from lab.evaluation.page_measures import Row
 
 FAULTS = "faults.csv"
 
@@ -46,8 +37,6 @@ def make_parser() -> argparse.ArgumentParser:
         prog="python -m lab.evaluation", description=__doc__
     )
     commands = parser.add_subparsers(dest="command", required=True)
-    page = commands.add_parser("page", help="results as a web page")
-    page.add_argument("folder", type=Path, help=f"folder with {RESULTS}")
     measure = commands.add_parser("measure", help="words, blocks and structure")
     measure.add_argument("data", type=Path, help="a set of labelled pages, or sets")
     measure.add_argument("-a", "--algorithms", metavar="A,B", help="default: all")
@@ -65,21 +54,20 @@ def measure(options: argparse.Namespace) -> int:
     sets = load_sets(options.data, options.sets)
     if options.limit:
         sets = [sample(data_set, options.limit) for data_set in sets]
-    labels = [spec.label for spec in default_specs()]
+    labels = (*available(), *REFERENCES)
     if options.algorithms:
-        labels = list(dict.fromkeys(options.algorithms.split(",")))
+        labels = tuple(dict.fromkeys(options.algorithms.split(",")))
     result = run_plan(
-        make_plan(sets, [StructureSpec.parse(label) for label in labels]),
+        make_plan(sets, [SystemSpec.parse(label) for label in labels]),
         options.output,
         jobs=options.jobs,
         measure=measure_structure,
-        row_type=StructureRow,
     )
     summaries = summarise_structure(result.rows)
     write_summary_csv(summaries, options.output / SUMMARY)
     write_faults(result.rows, options.output / FAULTS)
     print(*result.skipped, format_structure(summaries), sep="\n")
-    failed = [f"{r.set}/{r.page}: {r.error}" for r in result.rows if r.error]
+    failed = result.failures
     print(f"\n{len(result.rows)} results, {len(failed)} failed: {options.output}")
     print(*failed[:10], sep="\n", file=sys.stderr, end="\n" * bool(failed))
     return int(bool(failed))
@@ -96,26 +84,11 @@ def write_faults(rows: Sequence[Row], path: Path) -> None:
     write_csv(path, ["set", "page", "url", "algorithm", "fault"], lines)
 
 
-def show(folder: Path) -> int:
-    """Write the page of results; 2 if the folder has none."""
-    file = folder / RESULTS
-    if not file.is_file():
-        print(f"python -m lab.evaluation: no {RESULTS} in {folder}", file=sys.stderr)
-        return 2
-    rows = [*ResultsFile(file, StructureRow).rows.values()]
-    day = datetime.fromtimestamp(file.stat().st_mtime, timezone.utc).date()
-    facts = Facts(str(folder), version("scrapy-mainpage"), day.isoformat())
-    page = write_webpage(rows, summarise_structure(rows), facts, folder)
-    (folder / "index.html").write_text(page, "utf-8", errors="replace")
-    print(folder / "index.html")
-    return 0
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 2 if the data or the options do not serve."""
     options = make_parser().parse_args(arguments)
     try:
-        return show(options.folder) if options.command == "page" else measure(options)
+        return measure(options)
     except (DataSetError, AlgorithmError, OSError) as error:
         print(f"python -m lab.evaluation: {error}", file=sys.stderr)
         return 2

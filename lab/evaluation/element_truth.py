@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 from lxml import etree
 
-from scrapy_mainpage.evaluation.datasets import find_elements, parse_page
+from lab.evaluation.gold import find_elements
+from scrapy_mainpage.evaluation.datasets import parse_page
 from scrapy_mainpage.text.words import CJK
 
 if TYPE_CHECKING:

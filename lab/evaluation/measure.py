@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import zlib
 from dataclasses import asdict, dataclass, field
-from functools import cache
-from pathlib import Path
 from typing import Final
 
 from lxml.etree import LxmlError
 
-from lab.papers.systems import SystemSpec
-from scrapy_mainpage.evaluation.measure import Output, Row, Subject, Task, measure
+from lab.evaluation.page_measures import Output, Row, Subject, Task, measure
 
 from .element_truth import read_content
 from .structure import score_structure
@@ -25,22 +21,6 @@ class StructureRow(Row):
     """A row whose ``faults`` are the first things torn, gone or misplaced."""
 
     faults: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class StructureSpec(SystemSpec):
-    """A system that is measured with the code of this folder."""
-
-    @property
-    def fingerprint(self) -> str:
-        """A hash of the system, and of the code that measures it."""
-        return f"{super().fingerprint} {_code_digest()}"
-
-
-@cache
-def _code_digest() -> str:
-    files = sorted(Path(__file__).parent.glob("*.py"))
-    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
 def measure_structure(task: Task) -> list[Row]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from markdown_it import MarkdownIt
 
-from scrapy_mainpage.evaluation.alignment import pair
+from lab.evaluation.alignment import pair
 
 from .element_truth import (
     CODE,

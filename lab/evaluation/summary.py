@@ -6,21 +6,22 @@ from dataclasses import replace
 from statistics import fmean
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from scrapy_mainpage.evaluation.datasets import site_of
-from scrapy_mainpage.evaluation.summary import (
+from lab.evaluation.groups import (
     LANGUAGE,
+    LEGEND,
     TEXT_HEADS,
     TYPE,
+    format_table,
     summarise,
     total,
 )
-from scrapy_mainpage.evaluation.tables import LEGEND, format_table
+from scrapy_mainpage.evaluation.datasets import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from scrapy_mainpage.evaluation.measure import Row
-    from scrapy_mainpage.evaluation.summary import Summary
+    from lab.evaluation.groups import Summary
+    from lab.evaluation.page_measures import Row
 
 SITE: Final = "site"
 """The kind of summaries by site; their group ``mean`` gives each site equal weight."""

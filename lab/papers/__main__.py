@@ -2,7 +2,7 @@
 
 ``tables PAPER DATA`` measures the systems of a paper on labelled pages, prints its
 tables and writes them as CSV, its figures as SVG. ``compare DATA -a A,B`` measures
-systems as ``scrapy mainpage-evaluate`` does. ``figures PAGE`` draws the algorithms at
+systems. ``figures PAGE`` draws the algorithms at
 work on one page, as their papers do.
 """
 
@@ -14,15 +14,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_mainpage.evaluation.datasets import (
-    DataSetError,
-    load_sets,
-    read_document,
-    sample,
-)
-from scrapy_mainpage.evaluation.run import run_plan
-from scrapy_mainpage.evaluation.summary import TEXT_HEADS
-from scrapy_mainpage.evaluation.tables import format_tables
+from lab.evaluation.groups import TEXT_HEADS, format_tables
+from lab.evaluation.run import run_plan, sample
+from scrapy_mainpage.evaluation.datasets import DataSetError, load_sets, read_document
 from scrapy_mainpage.extraction.algorithms import AlgorithmError, get_algorithm
 from scrapy_mainpage.extraction.document.layout import Layout, LayoutError
 
@@ -37,8 +31,8 @@ from .systems import SystemSpec
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from lab.evaluation.run import Evaluation
     from scrapy_mainpage.evaluation.datasets import DataSet
-    from scrapy_mainpage.evaluation.run import Evaluation
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -117,7 +111,7 @@ def measure(options: argparse.Namespace) -> int:
     else:
         tables = format_tables(result.summaries, TEXT_HEADS | HEADS)
     print(*result.skipped, tables, sep="\n")
-    failed = [f"{r.set}/{r.page}: {r.error}" for r in result.rows if r.error]
+    failed = result.failures
     print(f"\n{len(result.rows)} results, {len(failed)} failed: {options.output}")
     print(*failed[:10], sep="\n", file=sys.stderr, end="\n" * bool(failed))
     return int(bool(failed))

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from rapidfuzz.distance import LCSseq
 
-from scrapy_mainpage.evaluation import measure
-from scrapy_mainpage.evaluation.alignment import pair
-from scrapy_mainpage.evaluation.metrics import Score, score_counts, tokenize
+from lab.evaluation.page_measures import measure
+from scrapy_mainpage.evaluation.scores import Score, score_counts, tokenize
 from scrapy_mainpage.extraction.algorithms.centroid import Centroid, rated_elements
 from scrapy_mainpage.extraction.algorithms.semantic_markup import TAGS
 from scrapy_mainpage.extraction.document.schema import RunKind
@@ -22,8 +21,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from scrapy_mainpage.evaluation.measure import Measures, Output, Row, Subject, Task
-    from scrapy_mainpage.evaluation.specs import AlgorithmSpec
+    from lab.evaluation.page_measures import Measures, Output, Row, Subject, Task
+    from lab.evaluation.systems import AlgorithmSpec
     from scrapy_mainpage.extraction.algorithms import Algorithm
     from scrapy_mainpage.extraction.document.document import Document
 
@@ -37,15 +36,11 @@ HEADS: Final = {
 }
 """Measures that ``compare`` prints beside those of the command, by their heads."""
 
-MAX_STEPS: Final = 2**34
-"""Word pairs whose common length is exact: 130,000 words of each, in seconds."""
-
 
 def measure_systems(task: Task) -> list[Row]:
     """The rows of a task, with the time that site-level systems take for a page."""
-    rows = measure.measure(task, _with_measures)
-    specs = (spec for spec, _ in task.specs)
-    return [_with_seconds(*each) for each in zip(rows, specs, strict=True)]
+    rows = measure(task, _with_measures)
+    return [_with_seconds(*each) for each in zip(rows, task.specs, strict=True)]
 
 
 def _with_seconds(row: Row, spec: AlgorithmSpec) -> Row:
@@ -195,14 +190,6 @@ def _with_blocks(document: Document) -> npt.NDArray[np.intp]:
     return nearest
 
 
-def common_length(
-    a: Sequence[str], b: Sequence[str], max_steps: int = MAX_STEPS
-) -> int:
-    """The length of the longest common subsequence, in linear memory.
-
-    Beyond *max_steps* pairs of words it is that of
-    :func:`~scrapy_mainpage.evaluation.alignment.align`, which may be a little shorter.
-    """
-    if len(a) * len(b) <= max_steps:
-        return int(LCSseq.similarity(a, b))
-    return len(pair(a, b)[0])
+def common_length(a: Sequence[str], b: Sequence[str]) -> int:
+    """The length of the longest common subsequence, in linear memory."""
+    return int(LCSseq.similarity(a, b))

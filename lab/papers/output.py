@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from lab.evaluation.groups import write_csv
 from lab.evaluation.plots import (
     TEXT,
     colours,
@@ -11,7 +12,7 @@ from lab.evaluation.plots import (
     plot_bars,
     write_svg,
 )
-from scrapy_mainpage.evaluation.tables import align_columns, write_csv
+from scrapy_mainpage.evaluation.scores import align_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

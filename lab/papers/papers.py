@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from scrapy_mainpage.evaluation.measure import NOT_READ
+from lab.evaluation.page_measures import NOT_READ
 
 from .tables import (
     BLOCK_SYSTEMS,
@@ -35,7 +35,7 @@ from .tables import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from scrapy_mainpage.evaluation.measure import Row
+    from lab.evaluation.page_measures import Row
 
     from .tables import Cell
 

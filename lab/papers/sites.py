@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import time
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from lab.evaluation.run import Plan, make_plan
 from scrapy_mainpage.evaluation.datasets import (
     DataSet,
     DataSetError,
     LabelledPage,
     read_document,
 )
-from scrapy_mainpage.evaluation.run import Plan, make_plan, row_key
+from scrapy_mainpage.evaluation.scores import parse_label
 
 from .site_level import get_site_system
 from .site_level.site import SiteContent, SitePage
 from .systems import SystemSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from scrapy_mainpage.evaluation.measure import Task
+    from lab.evaluation.page_measures import Task
     from scrapy_mainpage.extraction.algorithms import Algorithm
 
     from .site_level.site import Mask
@@ -35,17 +34,9 @@ MIN_SITE_PAGES: Final = 4
 
 @dataclass(frozen=True)
 class Site:
-    """The *pages* of a site, and a hash of their files' states."""
+    """The *pages* of a site."""
 
     pages: tuple[LabelledPage, ...]
-    state: str
-
-    @classmethod
-    def of(cls, pages: Iterable[LabelledPage]) -> Site:
-        """The site of these *pages*."""
-        pages = tuple(pages)
-        states = "\n".join(_states(pages))
-        return cls(pages, hashlib.sha256(states.encode()).hexdigest())
 
 
 @dataclass(frozen=True)
@@ -57,18 +48,13 @@ class SiteSpec(SystemSpec):
 
     def build(self) -> Algorithm:
         """The algorithm that takes what the system found on the page."""
-        contents, _ = find_contents(self.name, self.options, self.site)
+        contents, _ = find_contents(self.label, self.site)
         return SiteContent(contents[self.site.pages.index(self.page)])
 
     @property
     def seconds(self) -> float:
         """The time that the system took for a page of the site."""
-        return find_contents(self.name, self.options, self.site)[1]
-
-    @property
-    def fingerprint(self) -> str:
-        """A hash of the system and of all pages of the site."""
-        return f"{super().fingerprint} {self.site.state}"
+        return find_contents(self.label, self.site)[1]
 
 
 def sites_of(data_set: DataSet) -> dict[str, Site]:
@@ -76,7 +62,7 @@ def sites_of(data_set: DataSet) -> dict[str, Site]:
     sites: dict[str, list[LabelledPage]] = {}
     for page in data_set.pages:
         sites.setdefault(page.site, []).append(page)
-    return {name: Site.of(pages) for name, pages in sites.items()}
+    return {name: Site(tuple(pages)) for name, pages in sites.items()}
 
 
 def only_sites(sets: Iterable[DataSet]) -> list[DataSet]:
@@ -109,25 +95,15 @@ def plan_systems(sets: Sequence[DataSet], specs: Sequence[SystemSpec]) -> Plan:
 
 
 def _with_systems(task: Task, systems: Iterable[SystemSpec], site: Site) -> Task:
-    specs = (
-        SiteSpec(spec.label, spec.name, spec.options, page=task.page, site=site)
-        for spec in systems
-    )
-    keyed = tuple((spec, row_key(task.set, task.page, spec)) for spec in specs)
-    return replace(task, specs=task.specs + keyed)
+    specs = (SiteSpec(spec.label, page=task.page, site=site) for spec in systems)
+    return replace(task, specs=(*task.specs, *specs))
 
 
 @lru_cache(maxsize=16)
-def find_contents(name: str, options: str, site: Site) -> tuple[list[Mask], float]:
+def find_contents(label: str, site: Site) -> tuple[list[Mask], float]:
     """Per page the runs of its main content; the seconds that each took."""
+    system = get_site_system(*parse_label(label))
     pages = [SitePage(page.url, read_document(page.html())) for page in site.pages]
     start = time.perf_counter()
-    contents = get_site_system(name, json.loads(options)).find_contents(pages)
+    contents = system.find_contents(pages)
     return contents, (time.perf_counter() - start) / len(pages)
-
-
-def _states(pages: Iterable[LabelledPage]) -> Iterator[str]:
-    for page in pages:
-        if page.html_file is not None:
-            stat = page.html_file.stat()
-            yield f"{page.id} {stat.st_size} {stat.st_mtime_ns}"

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from scrapy_mainpage.evaluation.specs import AlgorithmSpec, Reference
+from lab.evaluation.systems import AlgorithmSpec, Reference
 from scrapy_mainpage.extraction.algorithms import get_algorithm
 
 from .site_level import SITE_SYSTEMS, get_site_system
@@ -38,7 +34,7 @@ BASELINES: Final = {
 
 @dataclass(frozen=True)
 class SystemSpec(AlgorithmSpec):
-    """A system by name: one of the papers, or any that ``mainpage-evaluate`` takes."""
+    """A system by name: one of the papers, or any of ``lab.evaluation``."""
 
     @property
     def is_site_level(self) -> bool:
@@ -47,21 +43,9 @@ class SystemSpec(AlgorithmSpec):
 
     def build(self) -> Algorithm:
         """The algorithm, set up; of a site-level system one that takes nothing yet."""
-        options = json.loads(self.options)
         if self.is_site_level:
-            get_site_system(self.name, options)
+            get_site_system(self.name, self.options)
             return Reference(self.name)
         if path := BASELINES.get(self.name):
-            return get_algorithm(path, options)
+            return get_algorithm(path, self.options)
         return super().build()
-
-    @property
-    def fingerprint(self) -> str:
-        """A hash of the system, its options, and the code that it runs as."""
-        return f"{super().fingerprint} {_code_digest()}"
-
-
-@cache
-def _code_digest() -> str:
-    files = sorted(Path(__file__).parent.rglob("*.py"))
-    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()

@@ -13,7 +13,7 @@ from .site_level import SITE_SYSTEMS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from scrapy_mainpage.evaluation.measure import Row
+    from lab.evaluation.page_measures import Row
 
     Cell = str | int | float | None
 

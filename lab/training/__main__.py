@@ -10,7 +10,8 @@ import argparse
 from pathlib import Path
 
 from lab.benchmarks.metadata import judge, labelled_pages
-from scrapy_mainpage.evaluation.datasets import load_sets, sample, site_of
+from lab.evaluation.run import sample
+from scrapy_mainpage.evaluation.datasets import load_sets, site_of
 
 from . import fields, learned, roles, text_block_context
 

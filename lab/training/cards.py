@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from lab.training.learned_card import group_table, table
+from lab.training.training_pages import page_f1
 from scrapy_mainpage.extraction.learned.page_types import PAGE_TYPES
-from scrapy_mainpage.training.train_learned import group_table, table
-from scrapy_mainpage.training.training_pages import page_f1
 
 from .page_types import type_f1s
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from scrapy_mainpage.training.training_pages import TrainingPage
+    from lab.training.training_pages import TrainingPage
 
     Floats = npt.NDArray[np.float64]
 

@@ -22,8 +22,8 @@ from unittest.mock import patch
 
 import numpy as np
 
+from lab.training.boosting import site_folds
 from scrapy_mainpage import extract
-from scrapy_mainpage.evaluation.datasets import site_folds
 from scrapy_mainpage.extraction.metadata import authors, field_models, reader
 from scrapy_mainpage.extraction.metadata.declarations import from_source
 from scrapy_mainpage.extraction.metadata.moments import find_moments

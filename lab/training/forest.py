@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from scrapy_mainpage.evaluation.datasets import site_folds
 from scrapy_mainpage.extraction.learned.learned import MARKUP
-from scrapy_mainpage.training import train_forest, train_learned
-from scrapy_mainpage.training.train_forest import boost
 
+from . import boosting
+from .boosting import boost, fit_context, site_folds
 from .markup import fit_markup, has_markup, unseen_markup
 
 if TYPE_CHECKING:
@@ -23,8 +22,9 @@ if TYPE_CHECKING:
 
     from scrapy_mainpage.extraction.document.schema import Floats
     from scrapy_mainpage.extraction.learned.learned import Forest
-    from scrapy_mainpage.training.train_forest import Calibration
-    from scrapy_mainpage.training.training_pages import TrainingPage
+
+    from .boosting import Calibration
+    from .training_pages import TrainingPage
 
 SET_WEIGHTS: Final = {"multilingual-news": 0.6, "wcxb-dev": 1.0, "zoo-train": 0.6}
 """Small sets weigh more, so that the conventions of the large ones do not dominate."""
@@ -78,7 +78,7 @@ def cross_validate(
         sums = [markup[number[id(page)]] for page in seen] if markup else None
         return fit_forest(seen, names, sums)
 
-    return markup, *train_forest.cross_validate(pages, folds, fit)
+    return markup, *boosting.cross_validate(pages, folds, fit)
 
 
 def fit_calibrated(
@@ -89,6 +89,6 @@ def fit_calibrated(
     second: Calibration,
 ) -> Forest:
     """Both forests on all *pages*, given the results of their cross-validation."""
-    return train_learned.fit_calibrated(
-        pages, lambda seen: fit_forest(seen, names, markup), first, second
-    )
+    context = replace(fit_context(pages), slope=second[0], offset=second[1])
+    forest = fit_forest(pages, names, markup)
+    return replace(forest, slope=first[0], offset=first[1], context=context)

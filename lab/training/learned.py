@@ -10,16 +10,12 @@ import numpy as np
 
 from scrapy_mainpage.extraction.learned.features import FEATURE_NAMES
 from scrapy_mainpage.extraction.learned.page_types import PAGE_TYPES
-from scrapy_mainpage.training.train_learned import (
-    learned_card,
-    read_pages,
-    write_model,
-)
-from scrapy_mainpage.training.training_pages import page_f1
 
 from .cards import measured_card
 from .forest import cross_validate, fit_calibrated, weigh_sets
+from .learned_card import learned_card
 from .page_types import cross_validate_types, fit_types
+from .training_pages import page_f1, read_pages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,13 +23,12 @@ if TYPE_CHECKING:
 
     from scrapy_mainpage.evaluation.datasets import DataSet
     from scrapy_mainpage.extraction.document.schema import Floats
-    from scrapy_mainpage.training.train_forest import Calibration
-    from scrapy_mainpage.training.training_pages import TrainingPage
+
+    from .boosting import Calibration
+    from .training_pages import TrainingPage
 
     Group = tuple[str, str]
     Groups = dict[Group, list[TrainingPage]]
-
-COMMAND: Final = "python -m lab.training learned DATA_DIR"
 
 MIN_LANGUAGE_PAGES: Final = 50
 """A language with fewer pages is not left out."""
@@ -50,9 +45,11 @@ def train(sets: list[DataSet], output: Path, folds: int, licence: str) -> str:
     types = fit_types(pages, names)
     forest = replace(fit_calibrated(pages, names, *seen), types=types)
     types_right = cross_validate_types(pages, names, folds) if types else None
-    card = learned_card(pages, forest, folds, licence, "nothing", COMMAND)
+    card = learned_card(pages, forest, folds, licence)
     card += measured_card(pages, types_right, leave_out(pages, *seen))
-    write_model(forest, card, output)
+    output.mkdir(parents=True, exist_ok=True)
+    forest.save(output / "learned.npz")
+    (output / "learned.rst").write_text(card, encoding="utf-8")
     return card
 
 

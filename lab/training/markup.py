@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from lab.training.boosting import slot_matrix
+from lab.training.training_pages import sample
 from scrapy_mainpage.extraction.learned.features import SLOTS, weight_table
-from scrapy_mainpage.training.train_forest import slot_matrix
-from scrapy_mainpage.training.training_pages import sample
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy.typing as npt
 
-    from scrapy_mainpage.training.training_pages import TrainingPage
+    from lab.training.training_pages import TrainingPage
 
     Ints = npt.NDArray[np.int32]
     Rows = npt.NDArray[np.float32]

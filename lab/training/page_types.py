@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from scrapy_mainpage.evaluation.datasets import site_folds
+from lab.training.boosting import flatten, site_folds
 from scrapy_mainpage.extraction.learned.features import SLOTS, page_slots
 from scrapy_mainpage.extraction.learned.page_types import (
     PAGE_TYPES,
     PageTypeModel,
     page_row,
 )
-from scrapy_mainpage.training.train_forest import flatten
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
     from sklearn.linear_model import LogisticRegression
 
-    from scrapy_mainpage.training.training_pages import TrainingPage
+    from lab.training.training_pages import TrainingPage
 
     Ints = npt.NDArray[np.int32]
     Rows = npt.NDArray[np.float32]

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from lab.training.boosting import flatten
 from scrapy_mainpage.extraction.labels import MAX_ROLES
 from scrapy_mainpage.extraction.labels._features import NAMES
 from scrapy_mainpage.extraction.labels.labelling import ROLES, RoleModel
-from scrapy_mainpage.training.train_forest import flatten
 
 if TYPE_CHECKING:
     import numpy.typing as npt

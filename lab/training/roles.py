@@ -18,12 +18,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from scrapy_mainpage.evaluation.datasets import (
-    LabelledPage,
-    read_document,
-    site_folds,
-)
-from scrapy_mainpage.evaluation.gold import element_blocks, gold_blocks
+from lab.evaluation.gold import element_blocks, gold_blocks
+from lab.training.boosting import site_folds
+from scrapy_mainpage.evaluation.datasets import LabelledPage, read_document
 from scrapy_mainpage.extraction.algorithms import DEFAULT_ALGORITHM, get_algorithm
 from scrapy_mainpage.extraction.labels import CODE, LABELS
 from scrapy_mainpage.extraction.labels.labelling import FORUM, ROLES, LabelEvidence

@@ -13,14 +13,12 @@ from sklearn.metrics import precision_recall_fscore_support
 from sklearn.tree import DecisionTreeClassifier
 from tqdm import tqdm
 
+from lab.evaluation.gold import gold_mask
 from lab.papers.baselines.boilerpipe import density_rules, num_words_rules
-from scrapy_mainpage.evaluation.datasets import (
-    DataSetError,
-    read_document,
-    site_folds,
-)
-from scrapy_mainpage.evaluation.gold import gold_mask
-from scrapy_mainpage.evaluation.metrics import tokenize
+from lab.training.boosting import round_down, site_folds
+from lab.training.learned_card import table
+from scrapy_mainpage.evaluation.datasets import DataSetError, read_document
+from scrapy_mainpage.evaluation.scores import tokenize
 from scrapy_mainpage.extraction.algorithms.segmentation.text_segments import (
     OTHER_TAG,
     Segments,
@@ -32,8 +30,6 @@ from scrapy_mainpage.extraction.algorithms.text_block_context import (
     Tree,
     features,
 )
-from scrapy_mainpage.training.train_forest import round_down
-from scrapy_mainpage.training.train_learned import table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,1 +1,1 @@
-"""Measure extraction on labelled pages; needs the extra ``evaluation``."""
+"""Scores of algorithms on labelled pages, for ``scrapy mainpage-evaluate``."""

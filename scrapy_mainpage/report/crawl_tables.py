@@ -59,7 +59,7 @@ STORES: Final = {
     "mainpage/index/retried": "repeated attempts to index a document",
     "mainpage/index/dead": "dead letters",
     "mainpage/index/lost": "documents lost",
-    "mainpage/index/restored": "documents from the journal of an earlier crawl",
+    "mainpage/index/restored": "documents that an earlier crawl left in the outbox",
     "mainpage/index/lag_max": "longest time until a document was indexed, in seconds",
 }
 RENDERING: Final = {

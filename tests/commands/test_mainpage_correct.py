@@ -134,4 +134,4 @@ def test_without_the_extra_it_says_what_to_install(
     monkeypatch.setitem(sys.modules, "jinja2", None)
     code, out, err = run("page.html")
     assert (code, out) == (2, "")
-    assert err.endswith("pip install 'scrapy-mainpage[evaluation]'\n")
+    assert err.endswith("pip install 'scrapy-mainpage[report]'\n")

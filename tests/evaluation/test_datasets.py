@@ -8,15 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from scrapy_mainpage.evaluation.datasets import (
     DataSetError,
     LabelledPage,
     load_sets,
     read_document,
-    site_folds,
 )
 
 from .sets import article_label, label, write_set
@@ -93,7 +90,6 @@ def test_a_layout_lies_beside_its_page(tmp_path: Path) -> None:
     folder = write_set(tmp_path / "set", labels)
     (folder / "html" / "b.layout.json.gz").write_bytes(gzip.compress(b"{}"))
     (data_set,) = load_sets(folder)
-    assert data_set.layouts == 1
     assert [page.layout_json() for page in data_set.pages] == [None, b"{}"]
 
 
@@ -124,7 +120,7 @@ def test_a_folder_without_sets_is_an_error(tmp_path: Path) -> None:
         ("[" * 100_000, "line 1: no JSON"),
         ("[]", "line 1: not a JSON object"),
         ('{"id": "a"}', "line 1: one of 'text', 'with' and 'without' is needed"),
-        ('{"text": "x"}', "line 1: the id None is not the name of a file"),
+        ('{"text": "x"}', "line 1: the id '' is not the name of a file"),
         ('{"id": "../a", "text": "x"}', "not the name of a file"),
         ('{"id": "a\\\\b", "text": "x"}', "not the name of a file"),
         ('{"id": "", "text": "x"}', "not the name of a file"),
@@ -169,25 +165,3 @@ def test_null_counts_as_not_given(tmp_path: Path) -> None:
     page = only_page(folder)
     assert (page.url, page.required) == ("", ())
     assert json.loads((folder / "pages.jsonl").read_text())["url"] is None
-
-
-class TestFolds:
-    @given(
-        st.lists(st.sampled_from("abcdefghij"), min_size=1, max_size=40),
-        st.integers(1, 5),
-        st.integers(0, 9),
-    )
-    def test_a_site_is_in_one_fold_and_folds_have_as_many_sites(
-        self, sites: list[str], folds: int, seed: int
-    ) -> None:
-        if len(set(sites)) < folds:
-            sites += "abcdefghij"
-        fold_of = dict(zip(sites, site_folds(sites, folds, seed), strict=True))
-        # The order of the pages does not matter.
-        assert [fold_of[s] for s in sites[::-1]] == site_folds(sites[::-1], folds, seed)
-        counts = [list(fold_of.values()).count(fold) for fold in range(folds)]
-        assert max(counts) - min(counts) <= 1
-
-    def test_fewer_sites_than_folds_are_an_error(self) -> None:
-        with pytest.raises(ValueError, match="2 sites are too few for 3 folds"):
-            site_folds(["a", "b", "b"], 3)

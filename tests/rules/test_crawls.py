@@ -11,7 +11,7 @@ from scrapy_mainpage.downloadermiddlewares import MAX_COUNTED_SITES, LimitReport
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.settings import Settings, SettingsError
 from tests.crawling import crawl, make_crawler
-from tests.mockserver import Reply, Site, article, html, serve
+from tests.mockserver import Answer, Reply, Site, article, html, serve
 
 OTHER = "<section class='promo'><h2>Offers</h2>{}</section>".format(
     "<p>Twelve pages of other things that one may buy here, every day of the week.</p>"
@@ -29,7 +29,7 @@ def new(topic: str) -> Reply:
     return html(page.replace("</main>", f"</main>{OTHER}"))
 
 
-PAGES = {f"/{n}": old(f"trains {n}") for n in range(3)}
+PAGES: dict[str, Answer] = {f"/{n}": old(f"trains {n}") for n in range(3)}
 PAGES |= {f"/{n}": new(f"ships {n}") for n in range(3, 8)}
 
 

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from lab.evaluation.measure import StructureRow, StructureSpec, measure_structure
+from lab.evaluation.measure import StructureRow, measure_structure
+from lab.evaluation.page_measures import NOT_READ, Row, Task
+from lab.evaluation.systems import AlgorithmSpec
+from lab.tests.evaluation.test_page_measures import BROKEN
 from scrapy_mainpage.evaluation.datasets import load_sets
-from scrapy_mainpage.evaluation.measure import NOT_READ, Row, Task
-from scrapy_mainpage.evaluation.specs import AlgorithmSpec
 from tests.evaluation.sets import article_label, write_set
-from tests.evaluation.test_measure import BROKEN
 
 
 def rows(folder: Path, *algorithms: str) -> list[Row]:
     (data_set,) = load_sets(folder)
-    keyed = tuple((StructureSpec.parse(name), name) for name in algorithms)
+    keyed = tuple(AlgorithmSpec.parse(name) for name in algorithms)
     return measure_structure(Task(data_set.name, data_set.pages[0], keyed))
 
 
@@ -73,8 +73,3 @@ def test_without_the_main_element_rows_are_those_of_the_command(tmp_path: Path) 
     (row,) = rows(write_set(tmp_path / "set", [article_label("owls")]), "danag")
     assert type(row) is Row
     assert "headings" not in row.measures
-
-
-def test_results_of_the_command_are_not_used_again() -> None:
-    spec, other = StructureSpec.parse("danag"), AlgorithmSpec.parse("danag")
-    assert spec.fingerprint != other.fingerprint

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from lab.evaluation.page_measures import Row
 from lab.evaluation.summary import format_structure, summarise_structure
-from scrapy_mainpage.evaluation.measure import Row
-from tests.evaluation.test_summary import row
+from lab.tests.evaluation.test_groups import row
 
 
 def structured(page: str, site: str, algorithm: str = "danag", **counts: int) -> Row:

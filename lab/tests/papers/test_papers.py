@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from lab.evaluation.page_measures import Row
 from lab.papers.output import format_paper
 from lab.papers.papers import PAPERS, paper_tables
 from lab.papers.systems import SystemSpec
 from lab.papers.tables import NO_POST_PROCESS, PaperTable
-from scrapy_mainpage.evaluation.measure import Row
 
 
 def row(
@@ -20,9 +20,7 @@ def row(
 ) -> Row:
     url = f"http://www.{page}.example/"
     language = "fr" if page == "2" else "en"
-    return Row(
-        "key", name, page, url, "", language, algorithm, 9, seconds, measures=more
-    )
+    return Row(name, page, url, "", language, algorithm, 9, seconds, measures=more)
 
 
 def lines_of(tables: list[PaperTable], number: str) -> dict[object, tuple[object, ...]]:

@@ -7,13 +7,13 @@ from statistics import mean
 import numpy as np
 import pytest
 
+from lab.tests.training.kinds import page_of
+from lab.training.boosting import page_rows
 from lab.training.forest import cross_validate, fit_forest, weigh_sets
 from lab.training.markup import has_markup, unseen_markup
+from lab.training.training_pages import TrainingPage, page_f1
 from scrapy_mainpage.extraction.learned.features import FEATURE_NAMES
 from scrapy_mainpage.extraction.learned.learned import MARKUP
-from scrapy_mainpage.training.train_forest import page_rows
-from scrapy_mainpage.training.training_pages import TrainingPage, page_f1
-from tests.training.kinds import page_of
 
 pytestmark = pytest.mark.usefixtures("quick")
 

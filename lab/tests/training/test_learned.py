@@ -9,16 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lab.tests.training.kinds import page_of
 from lab.training import forest, learned
 from lab.training.__main__ import main
 from lab.training.cards import calibration_error
 from lab.training.forest import cross_validate
 from lab.training.learned import groups_to_leave_out, leave_out
+from lab.training.training_pages import TrainingPage
 from scrapy_mainpage.extraction.learned.features import FEATURE_NAMES
 from scrapy_mainpage.extraction.learned.learned import Forest, load_forest
-from scrapy_mainpage.training import train_learned
-from scrapy_mainpage.training.training_pages import TrainingPage
-from tests.training.kinds import page_of
 
 
 def run(model: str, data: Path, output: Path) -> str:
@@ -97,7 +96,7 @@ def test_a_set_is_measured_by_trees_that_saw_none_of_it(
 ) -> None:
     sums = cross_validate(pages, FEATURE_NAMES, 4)
     seen: list[set[str]] = []
-    fit, fit_surroundings = forest.fit_forest, train_learned.fit_context
+    fit, fit_surroundings = forest.fit_forest, forest.fit_context
 
     def watched(train: list[TrainingPage], *more: object) -> Forest:
         assert seen[-1] == {page.site for page in train}
@@ -108,7 +107,7 @@ def test_a_set_is_measured_by_trees_that_saw_none_of_it(
         return fit_surroundings(train)
 
     monkeypatch.setattr(forest, "fit_forest", watched)
-    monkeypatch.setattr(train_learned, "fit_context", watched_too)
+    monkeypatch.setattr(forest, "fit_context", watched_too)
     halves = [
         replace(page, set_name="ab"[page.site < "site4.example"]) for page in pages
     ]

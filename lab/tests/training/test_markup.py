@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from lab.tests.training.kinds import page_of
 from lab.training import markup
 from lab.training.markup import (
     fit_markup,
@@ -13,15 +14,14 @@ from lab.training.markup import (
     slots_of,
     unseen_markup,
 )
+from lab.training.training_pages import TrainingPage
 from scrapy_mainpage.extraction.learned.features import (
     SLOTS,
     block_slots,
     compute,
     weight_table,
 )
-from scrapy_mainpage.training.training_pages import TrainingPage
 from tests.extraction.helpers import document_of
-from tests.training.kinds import page_of
 
 
 def page_with(html: str, main: list[int], site: str) -> TrainingPage:

@@ -7,6 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from lab.tests.training.kinds import page_of
 from lab.training import page_types
 from lab.training.page_types import (
     cross_validate_types,
@@ -14,11 +15,10 @@ from lab.training.page_types import (
     predict_type,
     type_f1s,
 )
+from lab.training.training_pages import TrainingPage
 from scrapy_mainpage.extraction.learned.features import page_slots
 from scrapy_mainpage.extraction.learned.page_types import PAGE_TYPES
-from scrapy_mainpage.training.training_pages import TrainingPage
 from tests.extraction.helpers import document_of
-from tests.training.kinds import page_of
 
 NAMES = ("words", "page_words")
 PAGES_A_TYPE = 18

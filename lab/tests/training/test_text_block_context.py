@@ -21,11 +21,7 @@ from lab.training.text_block_context import (
     segment_page,
     train,
 )
-from scrapy_mainpage.evaluation.datasets import (
-    DataSetError,
-    LabelledPage,
-    load_sets,
-)
+from scrapy_mainpage.evaluation.datasets import DataSetError, LabelledPage, load_sets
 from scrapy_mainpage.extraction.algorithms.segmentation.text_segments import (
     OTHER_TAG,
     cut,

@@ -69,7 +69,7 @@ class Learned(Algorithm):
     ``favor``: ``balanced`` (F1), ``precision`` (F0.5) or ``recall`` (F2).
     ``least_words``: with fewer main words expected, none of them likely, the page has
     none.
-    ``model``: the path of another forest, one that ``scrapy mainpage-train`` wrote.
+    ``model``: the path of another forest, one that ``lab.training`` wrote.
     """
 
     name: ClassVar[str] = "learned"
@@ -257,29 +257,6 @@ class Forest:
         places = np.array([known.index(name) for name in self.names], np.int32)
         nodes = (self.feature, self.threshold, self.left, self.value, self.roots)
         return QuickForest(*nodes, places)
-
-    def followed_by(self, more: Forest) -> Forest:
-        """This forest, calibrated, with the trees of *more*, over the same features."""
-        size = len(self.left)
-        left = np.where(more.left >= 0, more.left + size + 1, more.left)
-        return Forest(
-            self.names,
-            np.concatenate((self.feature, [0], more.feature)).astype(np.int16),
-            np.concatenate((self.threshold, [0], more.threshold)).astype(np.float32),
-            np.concatenate((self.left, [-1], left)).astype(np.int32),
-            # The offset is the value of a tree of one leaf.
-            np.concatenate((self.value * self.slope, [self.offset], more.value)).astype(
-                np.float32
-            ),
-            np.concatenate((self.roots, [size], more.roots + size + 1)).astype(
-                np.int32
-            ),
-            slope=1.0,
-            offset=0.0,
-            slots=self.slots,
-            slot_weights=self.slot_weights,
-            types=self.types,
-        )
 
 
 def find_copies(document: Document) -> Bytes:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lab.papers.measure import score_subsequence
-from scrapy_mainpage.evaluation.metrics import score_words, tokenize
+from scrapy_mainpage.evaluation.scores import score_words, tokenize
 from scrapy_mainpage.extraction.algorithms.segmentation.sentences import load_tagger
 from scrapy_mainpage.extraction.document.layout import Layout
 from scrapy_mainpage.extraction.extractor import Extractor

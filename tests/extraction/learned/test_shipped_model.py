@@ -13,7 +13,7 @@ from statistics import mean
 import pytest
 
 from scrapy_mainpage import extract
-from scrapy_mainpage.evaluation.metrics import score_words, tokenize
+from scrapy_mainpage.evaluation.scores import score_words, tokenize
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.extraction.learned import learned
 from scrapy_mainpage.extraction.learned.learned import load_forest

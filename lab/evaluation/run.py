@@ -1,0 +1,113 @@
+"""From sets of labelled pages to rows, their summaries and CSV files."""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from tqdm import tqdm
+
+from .groups import summarise, write_pages_csv, write_summary_csv
+from .page_measures import Row, Task, measure
+from .systems import PERFECT_BLOCKS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from scrapy_mainpage.evaluation.datasets import DataSet
+
+    from .groups import Summary
+    from .systems import AlgorithmSpec
+
+    Measure = Callable[[Task], list[Row]]
+
+SUMMARY: Final = "summary.csv"
+PAGES: Final = "pages.csv"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The tasks of a run, and a line for each set or algorithm that is left out."""
+
+    tasks: tuple[Task, ...]
+    skipped: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Rows per page and algorithm, their summaries, and a line per skipped set."""
+
+    rows: tuple[Row, ...]
+    summaries: tuple[Summary, ...]
+    skipped: tuple[str, ...]
+
+    @property
+    def failures(self) -> list[str]:
+        """A line for each page on which an algorithm failed."""
+        return [f"{r.set}/{r.page}: {r.error}" for r in self.rows if r.error]
+
+
+def sample(data_set: DataSet, count: int) -> DataSet:
+    """At most *count* pages of a set, evenly from its beginning to its end."""
+    pages = data_set.pages
+    if len(pages) <= count:
+        return data_set
+    places = (i * len(pages) // count for i in range(count))
+    return replace(data_set, pages=tuple(pages[place] for place in places))
+
+
+def make_plan(sets: Sequence[DataSet], specs: Sequence[AlgorithmSpec]) -> Plan:
+    """The tasks for all pages of *sets* and all *specs*.
+
+    An algorithm that needs a layout is left out where a page has none, perfect blocks
+    where the gold text is not known.
+    """
+    visual = {spec for spec in specs if spec.build().needs_layout}
+    tasks: list[Task] = []
+    skipped: list[str] = []
+    for data_set in sets:
+        layouts = [page.layout_json() is not None for page in data_set.pages]
+        for page, has_layout in zip(data_set.pages, layouts, strict=True):
+            left_out = set() if has_layout else visual
+            if page.text is None:
+                left_out = left_out | {s for s in specs if s.name == PERFECT_BLOCKS}
+            takes = tuple(spec for spec in specs if spec not in left_out)
+            tasks.append(Task(data_set.name, page, takes))
+        if visual and not all(layouts):
+            names = ", ".join(sorted(spec.label for spec in visual))
+            count = f"{sum(layouts)} of its {len(layouts)} pages have a layout"
+            skipped.append(f"{data_set.name}: {count}: {names} measured on those only")
+    return Plan(tuple(tasks), tuple(skipped))
+
+
+def run_plan(
+    plan: Plan, output: Path, *, jobs: int = 1, measure: Measure = measure
+) -> Evaluation:
+    """Measure the tasks of a *plan* and write the results to the folder *output*.
+
+    *measure* gives the rows of a task. A page that fails is a row with its error.
+    Raises ``OSError`` if *output* cannot be written.
+    """
+    output.mkdir(parents=True, exist_ok=True)
+    # None: a bar on a terminal, nothing elsewhere.
+    done = tqdm(
+        run(plan.tasks, jobs, measure), total=len(plan.tasks), unit="page", disable=None
+    )
+    rows = [row for each in done for row in each]
+    summaries = summarise(rows)
+    write_summary_csv(summaries, output / SUMMARY)
+    write_pages_csv(rows, output / PAGES)
+    return Evaluation(tuple(rows), tuple(summaries), plan.skipped)
+
+
+def run(
+    tasks: Iterable[Task], jobs: int, measure: Measure = measure
+) -> Iterator[list[Row]]:
+    """The rows of each task in their order, in *jobs* processes (1: in this one)."""
+    if jobs == 1:
+        yield from map(measure, tasks)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from pool.map(measure, tasks, chunksize=4)

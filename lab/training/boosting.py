@@ -1,0 +1,265 @@
+"""Boosted trees on labelled text blocks, cross-validated by site and calibrated.
+
+The trees over the surroundings learn from the predictions of the first ones for sites
+that these have not seen. Everything is drawn from one seed.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from tqdm import tqdm
+
+from scrapy_mainpage.extraction.learned.features import (
+    CONTEXT_NAMES,
+    SLOTS,
+    compute_context,
+    settle_odds,
+)
+from scrapy_mainpage.extraction.learned.learned import Forest
+
+from .training_pages import TrainingPage, sample
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    import numpy.typing as npt
+    from scipy.sparse import csr_matrix
+
+    from scrapy_mainpage.extraction.document.schema import Doubles, Floats, Ints, Mask
+
+    Calibration = tuple[float, float]
+    Fit = Callable[[list[TrainingPage]], Forest]
+
+ROUNDS: Final = 250
+CONTEXT_ROUNDS: Final = 60
+
+BAGS: Final = 2
+"""Boosters, each of its own seed, whose mean the forest is."""
+
+PARAMETERS: Final[dict[str, Any]] = {
+    "objective": "binary",
+    "num_leaves": 7,
+    "min_data_in_leaf": 300,
+    "learning_rate": 0.15,
+    "feature_fraction": 0.15,
+    "bagging_fraction": 0.5,
+    "bagging_freq": 1,
+    "lambda_l2": 20,
+    "max_bin": 63,
+    "deterministic": True,
+    "force_col_wise": True,
+    "verbose": -1,
+    "seed": 1,
+}
+PRIOR: Final = 1e-4
+"""Weight in the calibration; that of all blocks is 1."""
+
+TOLERANCE: Final = 1e-8
+
+
+def fit_context(pages: Sequence[TrainingPage]) -> Forest:
+    """Boosted trees on the surroundings of all blocks, by their pages' ``odds``."""
+    rows = [context_rows(page) for page in pages]
+    weights = [page.context_weight for page in pages]
+    return boost(pages, rows, CONTEXT_NAMES, CONTEXT_ROUNDS, weights=weights)
+
+
+def context_rows(page: TrainingPage) -> Floats:
+    """A row per block: its features of the surroundings by its page's ``odds``."""
+    return compute_context(page.document, page.odds, page.copies).T
+
+
+def boost(
+    pages: Sequence[TrainingPage],
+    rows: Sequence[Floats],
+    names: Sequence[str],
+    rounds: int | None = None,
+    *,
+    weights: Sequence[float] | None = None,
+) -> Forest:
+    """Boosted trees on a sample of the blocks, whose *rows* are given.
+
+    *rounds* is :data:`ROUNDS` by default. *weights* are the pages' own, beside those of
+    their blocks.
+    """
+    import lightgbm
+
+    draw = np.random.RandomState(PARAMETERS["seed"])
+    drawn, weight = zip(*(sample(page, draw) for page in pages), strict=True)
+    if weights:
+        weight = tuple(k * own for k, own in zip(weights, weight, strict=True))
+    total = _drawn(weight, drawn)
+    data = lightgbm.Dataset(
+        _drawn(rows, drawn),
+        _drawn([page.main for page in pages], drawn).astype(np.int8),
+        weight=total / max(float(total.mean()), 1e-12),
+        feature_name=list(names),
+        free_raw_data=False,
+    )
+    trees: list[dict[str, Any]] = []
+    for bag in range(BAGS):
+        seed = {"seed": PARAMETERS["seed"] + bag}
+        model = lightgbm.train(PARAMETERS | seed, data, rounds or ROUNDS)
+        dump = model.dump_model()
+        trees += [tree["tree_structure"] for tree in dump["tree_info"]]
+    nodes, roots = flatten(trees)
+    # The mean of the bags is the sum of their trees.
+    nodes["value"] /= np.float32(BAGS)
+    return Forest(tuple(names), roots=roots, slope=1.0, offset=0.0, **nodes)
+
+
+def _drawn(values: Sequence[Any], drawn: Sequence[Mask]) -> npt.NDArray[Any]:
+    return np.concatenate([own[mask] for own, mask in zip(values, drawn, strict=True)])
+
+
+def page_rows(forest: Forest, page: TrainingPage) -> Floats:
+    """The input of the *forest* for the blocks of *page*."""
+    if forest.table is None or page.slots is None:
+        return page.rows
+    return np.column_stack((page.rows, slot_matrix(page.slots) @ forest.table))
+
+
+def slot_matrix(slots: tuple[Ints, Ints]) -> csr_matrix:
+    """A row per block: its slots, over the root of their number."""
+    from scipy.sparse import csr_matrix
+
+    found, first = slots
+    number = np.diff(first)
+    values = np.repeat((1 / np.sqrt(np.maximum(number, 1))).astype(np.float32), number)
+    return csr_matrix((values, found, first), shape=(len(number), SLOTS))
+
+
+def flatten(
+    trees: list[dict[str, Any]],
+) -> tuple[dict[str, Any], Ints]:
+    """Nodes by the name of their array, and the roots, of LightGBM's dumped *trees*.
+
+    The second child of a node follows the first.
+    """
+    nodes: list[tuple[int, float, int, float]] = []
+    roots = []
+    for tree in trees:
+        start = len(nodes)
+        roots.append(start)
+        queue = [tree]
+        for node in queue:  # grows while it is read: breadth first
+            if "left_child" in node:
+                first = start + len(queue)
+                nodes.append((node["split_feature"], node["threshold"], first, 0.0))
+                queue += [node["left_child"], node["right_child"]]
+            else:
+                nodes.append((0, 0.0, -1, node["leaf_value"]))
+    feature, threshold, left, value = zip(*nodes, strict=True)
+    return {
+        "feature": np.array(feature, np.int16),
+        "threshold": round_down(np.array(threshold)),
+        "left": np.array(left, np.int32),
+        "value": np.array(value, np.float32),
+    }, np.array(roots, np.int32)
+
+
+def round_down(values: Doubles) -> Floats:
+    """In single precision, and still at least the same numbers of that precision.
+
+    The thresholds of trees lie between two of them; rounded up, one could become the
+    number above.
+
+    >>> round_down(np.array([0.5, 1 + 2**-24, -1 - 2**-24])).tolist()
+    [0.5, 1.0, -1.0000001192092896]
+    """
+    rounded = values.astype(np.float32)
+    below = np.nextafter(rounded, np.float32(-np.inf))
+    return np.where(rounded > values, below, rounded)
+
+
+def site_folds(sites: Sequence[str], folds: int, seed: int = 0) -> list[int]:
+    """The fold (0 to *folds* - 1) of each page, given the pages' sites.
+
+    All pages of a site are in one fold; sites are dealt out in an order that depends on
+    *seed* alone. Raises ``ValueError`` if there are fewer sites than folds.
+    """
+    distinct = sorted(set(sites))
+    if len(distinct) < folds:
+        raise ValueError(f"{len(distinct)} sites are too few for {folds} folds")
+    random.Random(seed).shuffle(distinct)
+    fold_of = {site: k % folds for k, site in enumerate(distinct)}
+    return [fold_of[site] for site in sites]
+
+
+def cross_validate(
+    pages: Sequence[TrainingPage], folds: int, fit: Fit
+) -> tuple[Calibration, Calibration]:
+    """Predict every page by trees that saw no page of its site; *fit* gives the first.
+
+    Sets each page's calibrated ``odds`` and, from the surroundings, ``probability``.
+    Returns slope and offset of both forests. Raises ``ValueError`` for too few sites.
+    """
+    fold_of = site_folds([page.site for page in pages], folds)
+    for forest, page in unseen(pages, fold_of, fit, "training"):
+        page.odds = forest.log_odds(page_rows(forest, page))
+        page.probability = logistic(page.odds)
+    first = calibrate(pages)
+    for page in pages:
+        page.odds = first[0] * page.odds + first[1]
+    for forest, page in unseen(pages, fold_of, fit_context, "surroundings"):
+        odds = forest.log_odds(np.ascontiguousarray(context_rows(page)))
+        odds = settle_odds(page.document, odds, page.copies)
+        page.probability = logistic(odds)
+    second = calibrate(pages)
+    for page in pages:
+        odds = _log_odds(page.probability)
+        page.probability = logistic(second[0] * odds + second[1])
+    return first, second
+
+
+def unseen(
+    pages: Sequence[TrainingPage], fold_of: Sequence[int], fit: Fit, title: str
+) -> Iterator[tuple[Forest, TrainingPage]]:
+    """Each page, with the forest of *fit* on the pages of the other folds."""
+    for fold in tqdm(sorted(set(fold_of)), desc=title, disable=None):
+        pairs = list(zip(pages, fold_of, strict=True))
+        forest = fit([page for page, own in pairs if own != fold])
+        yield from ((forest, page) for page, own in pairs if own == fold)
+
+
+def logistic(odds: Doubles) -> Doubles:
+    """Probabilities of log odds."""
+    return np.asarray(1 / (1 + np.exp(-odds)))
+
+
+def calibrate(pages: Sequence[TrainingPage]) -> tuple[float, float]:
+    """Slope and offset of the log odds that make the probabilities most likely.
+
+    By Newton's method on the weighted log loss (Platt scaling), in steps that lower it.
+    A weak prior keeps them finite where all cases are certain.
+    """
+    odds = _log_odds(np.concatenate([page.probability for page in pages]))
+    main = np.concatenate([page.main for page in pages]).astype(np.float64)
+    weight = np.concatenate([page.weight for page in pages])
+    weight /= max(float(weight.sum()), 1e-12)
+    design = np.stack([odds, np.ones_like(odds)], axis=1)
+    start = best = np.array([1.0, 0.0])
+
+    def loss(at: Doubles) -> float:
+        surprise = np.logaddexp(0, (1 - 2 * main) * (design @ at))
+        return float(weight @ surprise + PRIOR / 2 * ((at - start) ** 2).sum())
+
+    for _ in range(50):
+        p = np.exp(-np.logaddexp(0, -design @ best))
+        gradient = design.T @ (weight * (main - p)) - PRIOR * (best - start)
+        curvature = (design * (weight * p * (1 - p))[:, None]).T @ design
+        step = np.linalg.solve(curvature + PRIOR * np.eye(2), gradient)
+        while loss(best + step) > loss(best) and np.abs(step).max() > TOLERANCE:
+            step /= 2
+        best = best + step
+        if np.abs(step).max() <= TOLERANCE:
+            break
+    return float(best[0]), float(best[1])
+
+
+def _log_odds(probability: Doubles) -> Doubles:
+    p = np.clip(probability, 1e-7, 1 - 1e-7)
+    return np.asarray(np.log(p / (1 - p)))

@@ -1,1 +1,0 @@
-"""Training of the shipped models; needs the extra [train]."""
