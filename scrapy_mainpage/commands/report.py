@@ -65,7 +65,7 @@ class LayoutExtractor(Extractor):
     def report(self, page: Page) -> str:
         """The visual report of the extracted page."""
         try:
-            return write_report(page, layout=self.layout, algorithm=self.algorithm)
+            return write_report(page)
         except ReportUnavailable as error:
             raise NoPageError(str(error)) from None
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -8,10 +7,6 @@ import pytest
 from tests.commands.test_mainpage import refused, scrapy, show, text
 from tests.layouts import load
 from tests.mockserver import article
-
-LAYOUT_NEEDED = "only with the layout of the rendered page"
-#: Names beside the strips of the algorithms.
-STRIP = re.compile(r'text-anchor="end"[^>]*>([a-z-]+)</text>')
 
 
 @pytest.fixture
@@ -30,7 +25,6 @@ def test_the_report_is_written_and_nothing_printed(tmp_path: Path) -> None:
     report = (tmp_path / "out.html").read_text("utf-8")
     assert report.startswith("<!DOCTYPE html>")
     assert "All about trains" in report
-    assert LAYOUT_NEEDED in report
 
 
 def test_a_layout_lets_the_algorithms_that_need_one_work(recorded: Path) -> None:
@@ -40,8 +34,7 @@ def test_a_layout_lets_the_algorithms_that_need_one_work(recorded: Path) -> None
     report_to = ("--report", "out.html")
     assert text(show("page.html", *options, *report_to, cwd=recorded)) == ""
     report = (recorded / "out.html").read_text("utf-8")
-    assert LAYOUT_NEEDED not in report
-    assert {"layout-analysis", "first-impression"} <= {*STRIP.findall(report)}
+    assert "algorithm <strong>layout-analysis</strong>" in report
 
 
 def test_without_a_layout_they_are_refused(recorded: Path) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_mainpage.report.charts import draw_probabilities
-from scrapy_mainpage.report.drawing import AlgorithmFigures, Figure
+from lab.papers.figures.charts import draw_probabilities
+from lab.papers.figures.drawing import AlgorithmFigures, Figure
 
 from .impression_grid import draw_first_impression
 from .ratio_space import draw_centroid

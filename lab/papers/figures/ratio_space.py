@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from scrapy_mainpage.report.charts import Axes
-from scrapy_mainpage.report.drawing import (
+from lab.papers.figures.charts import Axes
+from lab.papers.figures.drawing import (
     INK,
     MAIN,
     MUTED,

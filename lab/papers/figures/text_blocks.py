@@ -9,17 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from scrapy_mainpage.extraction.algorithms.segmentation.text_segments import (
-    PARENT_TAGS,
-    cut,
-)
-from scrapy_mainpage.extraction.algorithms.text_block_context import (
-    OWN_FEATURES,
-    features,
-)
-from scrapy_mainpage.extraction.document.tags import CODES, TAGS
-from scrapy_mainpage.report.charts import Axes, draw_strip, pool_edges
-from scrapy_mainpage.report.drawing import (
+from lab.papers.figures.charts import Axes, draw_strip, pool_edges
+from lab.papers.figures.drawing import (
     INK,
     MAIN,
     MARK,
@@ -32,6 +23,15 @@ from scrapy_mainpage.report.drawing import (
     excerpt,
     number,
 )
+from scrapy_mainpage.extraction.algorithms.segmentation.text_segments import (
+    PARENT_TAGS,
+    cut,
+)
+from scrapy_mainpage.extraction.algorithms.text_block_context import (
+    OWN_FEATURES,
+    features,
+)
+from scrapy_mainpage.extraction.document.tags import CODES, TAGS
 from scrapy_mainpage.text.words import number_of
 
 from .series import pool, pool_mean, reach

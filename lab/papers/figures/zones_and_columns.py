@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from scrapy_mainpage.extraction.algorithms.semantic_markup import find_line_breaks
-from scrapy_mainpage.report.drawing import (
+from lab.papers.figures.drawing import (
     INK,
     MAIN,
     MUTED,
@@ -18,6 +17,7 @@ from scrapy_mainpage.report.drawing import (
     Figure,
     Svg,
 )
+from scrapy_mainpage.extraction.algorithms.semantic_markup import find_line_breaks
 from scrapy_mainpage.text.words import number_of
 
 from .page_outline import PageOutline, box_of, describe

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from lab.papers.figures.charts import MAX_BINS, pool_edges
 from lab.papers.figures.series import pool
-from scrapy_mainpage.report.charts import MAX_BINS, pool_edges
 
 
 def test_peaks_are_kept_in_pools() -> None:

@@ -7,7 +7,9 @@ import pytest
 
 from lab.papers.baselines.token_curves import BodyTextExtraction
 from lab.papers.figures import FIGURES, AlgorithmFigures, draw_figures
+from lab.papers.figures.drawing import MAIN
 from lab.papers.figures.series import reach
+from lab.tests.papers.drawings import rendered, shapes, texts, titles
 from scrapy_mainpage.extraction.algorithms import (
     Algorithm,
     LayoutRequired,
@@ -18,9 +20,7 @@ from scrapy_mainpage.extraction.algorithms.centroid import Centroid
 from scrapy_mainpage.extraction.algorithms.danag import Danag
 from scrapy_mainpage.extraction.algorithms.first_impression import FirstImpression
 from scrapy_mainpage.extraction.algorithms.layout_analysis import LayoutAnalysis
-from scrapy_mainpage.report.drawing import MAIN
 from tests.extraction.helpers import document_of
-from tests.report.helpers import rendered, shapes, texts, titles
 
 LARGE = (
     "<body><nav>"

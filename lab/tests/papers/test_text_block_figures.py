@@ -7,6 +7,7 @@ import pytest
 
 from lab.papers.figures import draw_figures
 from lab.papers.figures.text_blocks import describe_path
+from lab.tests.papers.drawings import shapes, texts, titles
 from scrapy_mainpage.extraction.algorithms import text_block_context
 from scrapy_mainpage.extraction.algorithms.segmentation.text_segments import PARENT_TAGS
 from scrapy_mainpage.extraction.algorithms.semantic_markup import SemanticMarkup
@@ -17,7 +18,6 @@ from scrapy_mainpage.extraction.algorithms.text_block_context import (
 )
 from tests.extraction.boxes import rendered
 from tests.extraction.helpers import document_of
-from tests.report.helpers import shapes, texts, titles
 
 TREE = Tree(
     feature=np.array([FEATURES.index("word_density"), -1, -1], np.int16),
