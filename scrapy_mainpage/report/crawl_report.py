@@ -8,6 +8,7 @@ from __future__ import annotations
 import shlex
 from bisect import insort
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from ..addresses import parts_of
@@ -19,7 +20,7 @@ from .page_report import (
     make_style,
     read_template,
 )
-from .wording import explain_reason, explain_warning
+from .wording import REASONS, explain_warning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -215,7 +216,7 @@ def render_crawl_report(summary: CrawlSummary, facts: CrawlFacts) -> str:
     )
     return environment.get_template("crawl.html").render(
         facts=facts,
-        duration=_write_duration(facts.seconds),
+        duration=timedelta(seconds=round(facts.seconds)),
         digest=digest(style),
         style=style,
         cards=[*_cards(summary, facts)],
@@ -225,7 +226,7 @@ def render_crawl_report(summary: CrawlSummary, facts: CrawlFacts) -> str:
         warnings=summary.warnings.ranked(),
         rendering=summary.rendering.ranked(),
         pages=max(summary.total.pages, 1),
-        explain_reason=explain_reason,
+        reason_texts=REASONS,
         explain_warning=explain_warning,
         sites=sorted(summary.sites.items(), key=lambda item: -item[1].pages),
         uncertain=UNCERTAIN,
@@ -243,14 +244,6 @@ def is_web(url: str) -> bool:
     (True, False)
     """
     return parts_of(url).scheme in ("http", "https")
-
-
-def _write_duration(seconds: float) -> str:
-    minutes, rest = divmod(seconds, 60)
-    hours, minutes = divmod(int(minutes), 60)
-    if hours:
-        return f"{hours} h {minutes} min"
-    return f"{minutes} min {rest:.0f} s" if minutes else f"{rest:.1f} s"
 
 
 def _cards(summary: CrawlSummary, facts: CrawlFacts) -> Iterator[tuple[str, str]]:

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
     from ..extraction.document.schema import Mask
     from ..page import Page
-    from .annotated_page import Window
 
 MAX_SUPPLEMENTS: Final = 20
 """Places outside of the page's text whose content is shown."""
@@ -163,16 +162,10 @@ def _panes(content: Extraction) -> dict[str, Any]:
         "direction": find_direction(content),
         "window": window,
         "parts": annotate(content, window),
-        "first": _first(content.main, window),
+        "first": int(np.argmax(content.main)) if content.main.any() else None,
         "extracted": [*_extracted(content, shown)],
         "hidden_blocks": int(content.main.sum() - shown.sum()),
     }
-
-
-def _first(main: Mask, window: Window) -> int | None:
-    """The first main block in the *window*."""
-    found = np.flatnonzero(main[window.start : window.end])
-    return window.start + int(found[0]) if len(found) else None
 
 
 def find_direction(content: Extraction) -> str:

@@ -268,7 +268,7 @@ class TestReport:
             '10 pages without main content; MAINPAGE_RENDER = "auto" may help.'
         )
         assert "No page was crawled." in render_crawl_report(CrawlSummary(), FACTS)
-        assert "after 5 min 0 s" in render_crawl_report(summary, facts)
+        assert "after 0:05:00" in render_crawl_report(summary, facts)
 
     def test_rendered_pages_say_why(self) -> None:
         summary = CrawlSummary()
@@ -279,8 +279,8 @@ class TestReport:
             )
         report = read(render_crawl_report(summary, FACTS))
         assert rows(report, "rendering") == {
-            "Rendered: the setting asks for it": 2,
-            "Not rendered: the rendered page had much less content": 1,
+            "Rendered: always": 2,
+            "Not rendered: worse": 1,
         }
 
 
