@@ -131,14 +131,14 @@ class Addon:
             problem = "of a shared crawl; allowed: postgresql://..., or None"
             error = SettingsError("MAINPAGE_STATE", redacted(str(ours.state)), problem)
             refuse(self.crawler, error)
-        from .recrawl import middlewares, sweep
+        from .recrawl import middlewares, run
 
         downloads, spider = "DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES"
         conditional = middlewares.ConditionalRequestMiddleware
         place(settings, downloads, conditional, CONDITION_POSITION)
         place(settings, downloads, middlewares.FailureMiddleware, FAILURE_POSITION)
         place(settings, spider, middlewares.OutcomeMiddleware, OUTCOME_POSITION)
-        place(settings, "EXTENSIONS", sweep.RunExtension, RUN_POSITION)
+        place(settings, "EXTENSIONS", run.RunExtension, RUN_POSITION)
 
     def _place_rendering(self, settings: BaseSettings, ours: Settings) -> None:
         """Have a browser render the pages that need it, or single requests."""

@@ -169,7 +169,6 @@ class PageStats(NamedTuple):
     """Statistics of a page, or of an item's fields; ``None`` is unknown."""
 
     words: int | None = None
-    main_share: float | None = None
     confidence: float | None = None
     page_type: str | None = None
     text: str | None = None
@@ -182,7 +181,6 @@ class PageStats(NamedTuple):
         """Return the statistics of a page; its type and language only on request."""
         return cls(
             page.words,
-            page.main_share if page.words_total else None,
             page.confidence,
             page.page_type if page_type else None,
             page.text if language else None,
@@ -199,18 +197,15 @@ class PageStats(NamedTuple):
 
 def read_stats(reader: ItemReader, item: Any) -> PageStats:
     """Return the statistics of an item's fields; words are counted if necessary."""
-    words, total, share, confidence = (
-        _number(reader.figure(item, name))
-        for name in ("words", "words_total", "main_share", "confidence")
+    words, confidence = (
+        _number(reader.figure(item, name)) for name in ("words", "confidence")
     )
     text = reader.text(item, "text")
     if words is None and text is not None:
         words = count_words(text)
-    if share is None and words is not None and total:
-        share = words / total
     codes = (reader.figure(item, name) for name in ("page_type", "language"))
     page_type, language = (code if isinstance(code, str) else None for code in codes)
-    return PageStats(words, share, confidence, page_type, text, language)
+    return PageStats(words, confidence, page_type, text, language)
 
 
 def _number(value: Any) -> Any:

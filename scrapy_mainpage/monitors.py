@@ -15,7 +15,7 @@ _REFUSED = "mainpage/sweep/refused/"
 _LOST = (
     "mainpage/index/dead",
     "mainpage/index/lost",
-    "mainpage/index/journal_failed",
+    "mainpage/index/outbox_failed",
     "mainpage/index/embedding_failed",
     "mainpage/index/failed/",
 )

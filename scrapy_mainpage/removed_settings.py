@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+_FIXED: Final = "how documents are written to an index is fixed"
+_OUTBOX: Final = (
+    "the outbox is in the project's data directory, and has the dead letters: "
+    "scrapy mainpage-index --dead-letters"
+)
+
 #: From the name without ``MAINPAGE_`` to the end of the warning that a project with the
 #: setting gets: "removed; ..." in one line, no full stop.
 REMOVED: Final = {
@@ -22,6 +28,16 @@ REMOVED: Final = {
     "PROCESSES_MIN_SIZE": "pages of 200 kB and more are extracted by other processes",
     "PROCESSES_TIMEOUT": "a page may take a process 60 seconds",
     "SHARED_LEASE": "a worker that has not called for 60 seconds counts as dead",
+    "FILTER_MIN_SHARE": "MAINPAGE_FILTER_MIN_WORDS and MAINPAGE_MIN_CONFIDENCE filter",
+    "INDEX_BATCH": _FIXED,
+    "INDEX_BATCH_BYTES": _FIXED,
+    "INDEX_BATCH_AGE": _FIXED,
+    "INDEX_PENDING": _FIXED,
+    "INDEX_RETRIES": _FIXED,
+    "INDEX_BACKOFF": _FIXED,
+    "INDEX_TIMEOUT": _FIXED,
+    "INDEX_JOURNAL": _OUTBOX,
+    "INDEX_DEAD_LETTERS": _OUTBOX,
     "STRICT_SETTINGS": "unknown names are logged as warnings",
     "STRUCTURED_DATA": "it is always read where a page shows little text",
 }

@@ -62,11 +62,6 @@ SAME_HOST: Final = "same-host"
 ANY: Final = "any"
 CANONICALS: Final = (SAME_HOST, OFF, ANY)
 
-INDEX_JOURNAL: Final = "mainpage/index"
-"""Where documents are until they are indexed: in the project's data directory."""
-
-INDEX_DEAD_LETTERS: Final = "mainpage-dead-letters.jsonl"
-
 RESOURCES: Final = "stylesheet image media font script xhr fetch other".split()
 """Types of resources that rendered pages need not load, by Playwright's names."""
 
@@ -142,7 +137,6 @@ class Settings:
     render_allowed_hosts: tuple[str, ...] = _setting(readers.words, ())
     filter_enabled: bool = _setting(readers.boolean, False)
     filter_min_words: int = _setting(readers.whole("words", 0), 20)
-    filter_min_share: float = _setting(readers.share, 0.0)
     filter_page_types: tuple[str, ...] = _setting(_page_types, ())
     filter_languages: tuple[str, ...] = _setting(readers.languages, ())
     filter_dry_run: bool = _setting(readers.boolean, False)
@@ -153,15 +147,6 @@ class Settings:
     shared: str | None = _setting(readers.optional_text, None, is_shown=False)
     index: tuple[str, ...] = _setting(readers.urls, (), is_shown=False)
     index_fields: Mapping[str, Any] = _setting(readers.index_fields, {})
-    index_batch: int = _setting(readers.whole("documents", 1), 100)
-    index_batch_bytes: int = _setting(readers.whole("bytes", 1), 4 * 2**20)
-    index_batch_age: float = _setting(readers.seconds, 2.0)
-    index_pending: int = _setting(readers.whole("documents", 1), 1000)
-    index_retries: int = _setting(readers.whole("retries", 0), 6)
-    index_backoff: float = _setting(readers.seconds, 0.5)
-    index_timeout: float = _setting(readers.seconds, 60.0)
-    index_journal: str | None = _setting(readers.optional_text, INDEX_JOURNAL)
-    index_dead_letters: str = _setting(readers.text, INDEX_DEAD_LETTERS)
     index_passage_words: int = _setting(readers.whole("words", 0), 0)
     index_passage_overlap: int = _setting(readers.whole("words", 0), 30)
     embedder: str | None = _setting(readers.optional_text, None)

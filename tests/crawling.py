@@ -224,6 +224,9 @@ SPIDERS = {cls.name: cls for cls in _CLASSES}
 
 
 def main(job: dict[str, Any]) -> None:
+    """Run a crawl in its folder, where the plugin keeps data of its project."""
+    sys.path.insert(0, str(ROOT))
+    os.chdir(job["folder"])
     warnings.simplefilter("error", ScrapyDeprecationWarning)
     warnings.filterwarnings("error", module="scrapy_mainpage")
     consoles = dict.fromkeys(("TELNETCONSOLE_ENABLED", "REMOTE_CONTROL_ENABLED"), False)

@@ -9,7 +9,7 @@ import scrapy_mainpage.extraction.embedded.finder
 import scrapy_mainpage.indexes.sqlite.engine
 import scrapy_mainpage.pipelines.duplicates
 import scrapy_mainpage.pipelines.index
-import scrapy_mainpage.recrawl.sweep  # noqa: F401
+import scrapy_mainpage.recrawl.run  # noqa: F401
 from scrapy_mainpage import extract
 from scrapy_mainpage.text.language import load_identifier
 

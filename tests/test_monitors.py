@@ -43,7 +43,7 @@ def test_what_came_down_to_nothing_fails() -> None:
         ),
         ("mainpage/sweep/refused/share", "The sweep was not refused"),
         ("mainpage/index/dead/field_type", "Every page is in the index"),
-        ("mainpage/index/journal_failed", "Every page is in the index"),
+        ("mainpage/index/outbox_failed", "Every page is in the index"),
         ("mainpage/failed/ValueError", "Every page was extracted"),
     ],
 )

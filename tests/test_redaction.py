@@ -8,7 +8,6 @@ import socket
 import traceback
 from base64 import b64encode
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote, quote_plus
 
@@ -19,8 +18,7 @@ from scrapy.settings import BaseSettings
 
 from scrapy_mainpage.commands.cli import index_url
 from scrapy_mainpage.indexes import IndexUnavailable, open_index
-from scrapy_mainpage.indexes.delivery.dead_letters import read_letter
-from scrapy_mainpage.indexes.delivery.journal import journal_folder
+from scrapy_mainpage.indexes.delivery import index_name
 from scrapy_mainpage.redaction import (
     UNREADABLE,
     hide_secrets,
@@ -131,7 +129,7 @@ def test_no_secret_of_an_index(form: str, caplog: pytest.LogCaptureFixture) -> N
         with pytest.raises(IndexUnavailable) as caught:
             open_index(url)
         assert_hidden(report(caught.value), vars(caught.value), redacted(url))
-        assert_hidden(journal_folder(Path("home"), url))
+        assert_hidden(index_name(url))
     assert_hidden(caplog.text)
 
 
@@ -201,14 +199,6 @@ def test_no_secret_of_an_index_of_a_command(form: str) -> None:
     with pytest.raises(IndexUnavailable) as caught:
         open_index(url)
     assert_hidden(report(caught.value))
-
-
-def test_no_secret_of_a_broken_dead_letter(caplog: pytest.LogCaptureFixture) -> None:
-    for form in INDEX_URLS:
-        url = form.format(secret_with(""))
-        read_letter(f'{{"index": "{url}", "reason"}}'.encode(), "letters:1")
-    assert "letters:1" in caplog.text
-    assert_hidden(caplog.text)
 
 
 def test_no_password_that_a_server_quotes_in_a_header() -> None:

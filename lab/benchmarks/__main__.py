@@ -22,11 +22,9 @@ from .tables import Table, format_cell
 
 #: Each is a module with ``run(options)``, which returns tables.
 BENCHMARKS = (
-    "sitecrawls",
-    "speed", "crawlspeed", "growth", "hostile", "outputs", "startup", "peers",
-    "comparison", "labels", "duplicates", "indexes", "rendering", "batch", "profile",
-    "corrections", "families", "metadata", "calibration", "pagination", "posts",
-    "entries", "products", "search", "changing_site",
+    "speed", "profile", "crawlspeed", "growth", "startup", "hostile",
+    "peers", "comparison", "labels", "metadata", "pagination", "posts", "entries",
+    "products", "sitecrawls", "search", "changing_site",
 )  # fmt: skip
 RESULTS = Path(__file__).parent / "results"
 DOCS = ROOT / "docs"
@@ -42,7 +40,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--runs", type=int, default=5, help="of each figure")
     parser.add_argument(
         "--index", action="append", default=[], metavar="URL",
-        help="indexes: an empty index of a server to measure, too",
+        help="search: an empty index of a server to measure, too",
     )  # fmt: skip
     parser.add_argument("--results", type=Path, default=RESULTS, help="of the records")
     parser.add_argument("--docs", action="store_true", help="write the tables of docs")

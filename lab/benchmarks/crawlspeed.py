@@ -21,10 +21,12 @@ from typing import Any
 
 import numpy as np
 
+from lab.server import served as served_from_thread
+
 from .childprocess import run_child
 from .crawlspeedchild import INDEXED, NOTHING, PLUGIN, READS, TRAFILATURA, WITHOUT
 from .extractors import installed
-from .pages import serve, served_pages
+from .pages import FixedPages, served_pages
 from .tables import Table
 
 PAGES = 1000
@@ -109,7 +111,8 @@ def served(data: Path, count: int) -> Iterator[tuple[str, str, int]]:
 def _serve(pipe: Connection, data: Path, count: int) -> None:
     """Serve until the other end of the pipe is closed."""
     what, pages = served_pages(data, count)
-    with serve({f"/{k}": page.body for k, page in enumerate(pages)}) as url:
+    site = FixedPages({f"/{k}": page.body for k, page in enumerate(pages)})
+    with served_from_thread(site) as (_, url):
         pipe.send((url, what, len(pages)))
         try:
             pipe.recv()

@@ -8,8 +8,6 @@ name is the link's text, punctuation apart, or most of it.
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -22,7 +20,7 @@ from lxml import html as lxml_html
 from scrapy_mainpage import extract
 from scrapy_mainpage.records import Entry
 
-from .posts import measure_others
+from .pages import labelled_rows, measure_others
 from .tables import Table
 
 PAGES = 300
@@ -42,10 +40,11 @@ def run(options: argparse.Namespace) -> list[Table]:
 def made_pages(data: Path) -> Iterator[tuple[dict[str, Any], bytes]]:
     """The pages below *data* whose line says what their entries are."""
     for file in sorted(data.glob("*/pages.jsonl")):
-        for row in map(json.loads, file.open(encoding="utf-8")):
-            if row.get("entries"):
-                packed = file.parent / "html" / f"{row['id']}.html.gz"
-                yield row, gzip.decompress(packed.read_bytes())
+        yield from (
+            (row, body)
+            for row, body in labelled_rows(file.parent)
+            if isinstance(row.get("entries"), str) and row["entries"]
+        )
 
 
 def measure_made(pages: Sequence[tuple[dict[str, Any], bytes]]) -> Table:

@@ -9,19 +9,19 @@ count, in any order for authors; marks and letter case do not.
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 import logging
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from scrapy_mainpage import extract
 
+from .pages import labelled_rows
 from .tables import Table
 
 FIELDS = ("title", "author", "date")
@@ -43,6 +43,11 @@ def run(options: argparse.Namespace) -> list[Table]:
         "newspaper4k": read_newspaper,
         "extruct": read_extruct,
         "htmldate": read_htmldate,
+    }
+    readers = {
+        name: read
+        for name, read in readers.items()
+        if find_spec(name.removesuffix("4k"))
     }
     counts: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
     for group, truth, html in labelled_pages(options.data, options.pages):
@@ -70,12 +75,8 @@ def labelled_pages(
     data: Path, most: int | None = None
 ) -> Iterator[tuple[str, dict[str, Any], bytes]]:
     """Group, labels and HTML of each page."""
-    lines = (data / "metadata" / "pages.jsonl").read_text("utf-8").splitlines()
-    for row in map(json.loads, lines[:most]):
-        folder = row.get("in", "metadata")
-        group = "newspaper" if "in" in row else row["id"].partition("-")[0]
-        with gzip.open(data / folder / "html" / f"{row['id']}.html.gz") as file:
-            yield group, row, file.read()
+    for row, body in labelled_rows(data / "metadata", most):
+        yield "newspaper" if "in" in row else row["id"].partition("-")[0], row, body
 
 
 def judge(field: str, truth: str, found: str | None) -> str:

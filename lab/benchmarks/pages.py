@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import random
 import re
-import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 from lab import ROOT
 from lab.evaluation.run import sample
+from lab.server import Answer
+from scrapy_mainpage import extract
 from scrapy_mainpage.evaluation.datasets import DataSet, DataSetError, load_sets
+
+from .tables import Table
 
 DATA = ROOT.parent / "shared" / "data"
 TIMED_SET = "wcxb-dev"
+#: Types of pages that have no records.
+OTHERS = ("article", "documentation", "service")
 #: Upper bounds of the size classes, in kB.
 SIZES = (50, 100, 200, 500, 1000)
 WORDS = (
@@ -124,41 +129,52 @@ def _split_body(page: bytes) -> tuple[bytes, bytes, bytes]:
     return page[: match.start(2)], match[2], page[match.end(2) :]
 
 
-class Server(ThreadingHTTPServer):
-    daemon_threads = True
+def labelled_rows(
+    folder: Path, most: int | None = None
+) -> Iterator[tuple[dict[str, Any], bytes]]:
+    """The lines of a set with their pages; none where the set is missing.
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Report errors other than closed connections."""
-        if not isinstance(sys.exc_info()[1], ConnectionError):
-            super().handle_error(request, client_address)
+    A line may name another set that its page is in.
+    """
+    file = folder / "pages.jsonl"
+    lines = file.read_bytes().splitlines() if file.exists() else []
+    for row in map(json.loads, lines[:most]):
+        own = folder.parent / row.get("in", folder.name)
+        yield row, gzip.decompress((own / "html" / f"{row['id']}.html.gz").read_bytes())
 
 
-@contextmanager
-def serve(pages: Mapping[str, bytes]) -> Iterator[str]:
-    """Serve pages by path, as HTML without a charset; gives the site's URL."""
+def other_pages(data: Path, pages: int) -> Iterator[tuple[str, str, bytes]]:
+    """Type, address and HTML of articles, documentation and services."""
+    for data_set in sampled_sets(data / TIMED_SET, pages):
+        for page in data_set.pages:
+            if page.type in OTHERS:
+                yield page.type, page.url, page.html()
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        # Without it, the body waits for the acknowledgement of the headers.
-        wbufsize = -1
 
-        def do_GET(self) -> None:
-            body = pages.get(self.path)
-            self.send_response(404 if body is None else 200)
-            self.send_header("Content-Type", "text/html")
-            self.send_header("Content-Length", str(len(body or b"")))
-            self.end_headers()
-            self.wfile.write(body or b"")
+def measure_others(data: Path, pages: int, output: str) -> Table:
+    """How many pages of each type that have no such *output* get any.
 
-        def log_message(self, *args: object) -> None:
-            pass
+    A product counts with its price: services declare themselves as products without.
+    """
+    counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for kind, url, body in other_pages(data, pages):
+        found = getattr(extract(body, url=url), output)
+        counts[kind][0] += 1
+        counts[kind][1] += bool(found and getattr(found, "price", True))
+    rows: list[list[Any]] = [[kind, *pair] for kind, pair in sorted(counts.items())]
+    header = ["type", "pages", f"with {output}"]
+    return Table(f"{output} on pages of other types", header, rows)
 
-    server = Server(("127.0.0.1", 0), Handler)
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+
+class FixedPages:
+    """A site of pages by path, as HTML without a charset, for the server of the lab."""
+
+    def __init__(self, pages: Mapping[str, bytes]) -> None:
+        self.pages = pages
+
+    def answer(self, path: str, headers: dict[str, str], asked: int) -> Answer:
+        """The page of a path."""
+        del headers, asked
+        body = self.pages.get(path)
+        kind = {"Content-Type": "text/html"}
+        return Answer(404 if body is None else 200, body or b"", kind)

@@ -10,11 +10,8 @@ measurement of pages that it does not know.
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -24,7 +21,7 @@ import numpy as np
 from scrapy_mainpage import extract
 from scrapy_mainpage.records import Pagination
 
-from .posts import other_pages
+from .pages import labelled_rows, measure_others
 from .tables import Table
 
 PAGES = 300
@@ -32,26 +29,19 @@ Finder = Callable[[bytes, str], Pagination]
 
 
 def run(options: argparse.Namespace) -> list[Table]:
-    tables = []
-    folder = options.data / "pagination"
-    if (folder / "pages.jsonl").exists():
-        tables.append(measure_labelled(folder))
-    return [*tables, measure_others(options.data, options.pages or PAGES)]
+    pages = [*labelled_rows(options.data / "pagination")]
+    others = measure_others(options.data, options.pages or PAGES, "next_page")
+    return [*([measure_labelled(pages)] if pages else []), others]
 
 
-def measure_labelled(folder: Path) -> Table:
+def measure_labelled(pages: list[tuple[dict[str, Any], bytes]]) -> Table:
     """Shares that are right where there is one, and made up where there is none."""
     header = ["", "next", "made up", "previous", "made up ", "pages P", "pages R", "ms"]
     table = Table("pagination, 100 labelled pages", header, name="pagination")
-    rows = [*map(json.loads, (folder / "pages.jsonl").open(encoding="utf-8"))]
-    bodies = [
-        gzip.decompress((folder / "html" / f"{row['id']}.html.gz").read_bytes())
-        for row in rows
-    ]
     for name, find in finders().items():
         counts: Counter[str] = Counter()
         seconds = []
-        for row, body in zip(rows, bodies, strict=True):
+        for row, body in pages:
             found, time = find(body, row["url"]), Clock.last
             seconds.append(time)
             count(row, found, counts)
@@ -137,14 +127,3 @@ def comparable(url: str | None) -> str | None:
         return None
     parts = urlsplit(url)
     return unquote(f"{parts.netloc}{parts.path or '/'}?{parts.query}")
-
-
-def measure_others(data: Path, most: int) -> Table:
-    """Pages of other types that get a next page."""
-    totals: Counter[str] = Counter()
-    found: Counter[str] = Counter()
-    for kind, url, body in other_pages(data, most):
-        totals[kind] += 1
-        found[kind] += extract(body, url=url).next_page is not None
-    rows = [[kind, totals[kind], found[kind]] for kind in sorted(totals)]
-    return Table("a next page on pages of other types", ["", "pages", "found"], rows)

@@ -8,14 +8,10 @@ page with posts is counted beside its type: comments below an article are posts.
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from datetime import date
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -23,11 +19,10 @@ from scrapy_mainpage import extract
 from scrapy_mainpage.extraction.metadata.dates import normalise_date
 from scrapy_mainpage.records import Post
 
-from .pages import sampled_sets
+from .pages import labelled_rows, measure_others
 from .tables import Table
 
 PAGES = 300
-OTHERS = ("article", "documentation", "service")
 MIN_OVERLAP = 0.6
 """Word F1 from which on two texts are the same post."""
 
@@ -37,18 +32,16 @@ Marked = dict[str, Any]
 
 
 def run(options: argparse.Namespace) -> list[Table]:
-    tables = []
-    if (options.data / "threads" / "pages.jsonl").exists():
-        tables.append(measure_threads(options.data / "threads"))
-    return [*tables, measure_others(options.data, options.pages or PAGES)]
+    threads = [*labelled_rows(options.data / "threads")]
+    others = measure_others(options.data, options.pages or PAGES, "posts")
+    return [*([measure_threads(threads)] if threads else []), others]
 
 
-def measure_threads(folder: Path) -> Table:
+def measure_threads(pages: list[tuple[Marked, bytes]]) -> Table:
     """The figures of each site, then those of all."""
     sites: dict[str, Counter[str]] = defaultdict(Counter)
     others: Counter[str] = Counter()
-    for row in map(json.loads, (folder / "pages.jsonl").open(encoding="utf-8")):
-        body = gzip.decompress((folder / "html" / f"{row['id']}.html.gz").read_bytes())
+    for row, body in pages:
         counts = count(row["posts"], extract(body, url=row["url"]).posts, row["url"])
         sites[urlsplit(row["url"]).hostname.removeprefix("www.")] += counts
         if find_spec("harvest"):
@@ -144,27 +137,3 @@ def _distance(one: str, other: str) -> int:
         return abs((date.fromisoformat(one) - date.fromisoformat(other)).days)
     except ValueError:  # less than a day is known
         return int(one != other)
-
-
-def measure_others(data: Path, pages: int, record: str = "posts") -> Table:
-    """How many pages of each type that have no such *record* get any.
-
-    A product counts with its price: services declare themselves as products without.
-    """
-    header = ["type", "pages", f"with {record}"]
-    table = Table(f"{record} on pages of other types", header)
-    counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    for kind, url, body in other_pages(data, pages):
-        counts[kind][0] += 1
-        found = getattr(extract(body, url=url), record)
-        counts[kind][1] += bool(found and getattr(found, "price", True))
-    table.rows = [[kind, *pair] for kind, pair in sorted(counts.items())]
-    return table
-
-
-def other_pages(data: Path, pages: int) -> Iterator[tuple[str, str, bytes]]:
-    """Type, address and HTML of articles, documentation and services."""
-    for data_set in sampled_sets(data / "wcxb-dev", pages):
-        for page in data_set.pages:
-            if page.type in OTHERS:
-                yield page.type, page.url, page.html()

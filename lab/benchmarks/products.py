@@ -22,8 +22,7 @@ from scrapy_mainpage.extraction.title_rule import letters
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.records import Product
 
-from .pages import sampled_sets
-from .posts import measure_others
+from .pages import measure_others, sampled_sets
 from .tables import Table
 
 PAGES = 300

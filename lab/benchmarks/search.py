@@ -12,7 +12,7 @@ import random
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,12 +25,18 @@ from lxml import html
 
 from scrapy_mainpage import extract
 from scrapy_mainpage.evaluation.datasets import LabelledPage
-from scrapy_mainpage.indexes import BlockingIndex, Hit, IndexDocument, open_index
+from scrapy_mainpage.indexes import (
+    BlockingIndex,
+    Hit,
+    IndexDocument,
+    IndexUnavailable,
+    engine_of,
+    open_index,
+)
 from scrapy_mainpage.indexes.embedders import Embedder, EmbedderError, make_embedder
 from scrapy_mainpage.indexes.passages import PassageSplitter
 from scrapy_mainpage.pipelines.index_documents import DocumentMaker
 
-from .indexes import bytes_of, problem, running_postgresql
 from .pages import sampled_sets
 from .questions import measure_questions, questions_about
 from .tables import Table
@@ -79,7 +85,7 @@ def run(options: argparse.Namespace) -> list[Table]:
     tables = []
     with TemporaryDirectory() as name, running_postgresql() as server:
         urls = [f"sqlite:///{Path(name).as_posix()}/sqlite", *options.index]
-        if server is not None and not problem("postgresql://x"):
+        if server is not None:
             urls.append(server.database("search"))
         for url in urls:
             engine = url.partition(":")[0]
@@ -336,3 +342,23 @@ def measure_many(
         name = "passages" if passages else "pages"
         table.rows.append([name, *figures, bytes_of(path) / text])
     return table
+
+
+def running_postgresql() -> AbstractContextManager[Any]:
+    """A server; nothing, with a message, where none is installed."""
+    from tests.servers import postgres
+
+    try:
+        engine_of("postgresql://x")
+    except IndexUnavailable as exc:
+        print(f"no postgresql: {exc.reason}")
+        return nullcontext()
+    if postgres.find_postgresql() is None:
+        print("no postgresql: no server is installed")
+        return nullcontext()
+    return postgres.running_server()
+
+
+def bytes_of(path: Path) -> int:
+    """The size of a file and of those beside it that belong to it."""
+    return sum(file.stat().st_size for file in path.parent.glob(f"{path.name}*"))

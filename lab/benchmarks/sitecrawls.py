@@ -20,9 +20,9 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
 
 from lab.zoo.content import Content, load_contents
-from lab.zoo.publish import as_thread
+from lab.zoo.publish import as_product, as_thread
 from lab.zoo.serve import django
-from lab.zoo.software import machina, oscar, spirit
+from lab.zoo.software import load_software
 from scrapy_mainpage.records import Post
 
 from .posts import count
@@ -59,18 +59,17 @@ _MACHINA: Final = """
 
 
 class Software(NamedTuple):
-    """An application: what it needs, its database, and the ids in its addresses."""
+    """An application: its database, and the ids in its addresses."""
 
     name: str
-    packages: Sequence[str]
     query: str
     id: str
 
 
-SHOP: Final = Software("oscar", oscar.PACKAGES, _PRODUCT, r"_(\d+)/$")
+SHOP: Final = Software("oscar", _PRODUCT, r"_(\d+)/$")
 FORUMS: Final = (
-    Software("spirit", spirit.PACKAGES, _SPIRIT, r"/topic/(\d+)/"),
-    Software("machina", machina.PACKAGES, _MACHINA, r"/topic/[^/]*-(\d+)/"),
+    Software("spirit", _SPIRIT, r"/topic/(\d+)/"),
+    Software("machina", _MACHINA, r"/topic/[^/]*-(\d+)/"),
 )
 
 
@@ -110,7 +109,7 @@ def make_products(contents: Sequence[Content]) -> list[dict[str, Any]]:
     made = []
     for number in range(PRODUCTS):
         edition, own = divmod(number, len(contents))
-        product = oscar.make_product(contents[own])
+        product = as_product(contents[own])
         changes = {
             "slug": f"{product['slug']}-{edition}",
             "title": product["title"] + EDITIONS[edition],
@@ -128,7 +127,8 @@ def crawl(software: Software, contents: object, item_type: str) -> Crawl:
         folder = Path(temporary)
         spider, output, log = (folder / n for n in ("spider.py", "items.jsonl", "log"))
         spider.write_text(SPIDER)
-        with django(software.name, folder, software.packages, contents) as (site, _):
+        packages = load_software()[software.name].packages
+        with django(software.name, folder, packages, contents) as (site, _):
             arguments = ["-a", f"start={site.url}/", "-a", f"item_type={item_type}"]
             command = ["runspider", spider, *arguments, "-O", output, "--logfile", log]
             subprocess.run([sys.executable, "-m", "scrapy", *command], check=True)

@@ -51,31 +51,6 @@ def plot_bars(
     return write_svg(figure, axes)
 
 
-def plot_distribution(
-    scores: Mapping[str, Sequence[float]], colour: Mapping[str, str]
-) -> str:
-    """Per algorithm the share of pages whose F1 is at most a value."""
-    figure, axes = new_plot(10, 3.2)
-    for algorithm, values in scores.items():
-        line = "--" if algorithm in _GREYS else "-"
-        share = np.linspace(0, 1, len(values) + 1)
-        axes.step(
-            [0.0, *sorted(values)],
-            share,
-            line,
-            where="post",
-            color=colour[algorithm],
-            label=algorithm,
-            linewidth=1.6,
-        )
-    axes.set_xlim(0, 1.005)
-    axes.set_ylim(0, 1)
-    axes.set_xlabel("F1 of a page", color=TEXT)
-    axes.set_ylabel("share of pages up to it", color=TEXT)
-    axes.grid(color="#e6e6e6", linewidth=0.8)
-    return write_svg(figure, axes)
-
-
 def new_plot(width: float, height: float) -> tuple[Figure, Axes]:
     """An empty plot, *width* by *height* inches."""
     figure = Figure(figsize=(width, height), layout="constrained")

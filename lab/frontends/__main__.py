@@ -17,8 +17,8 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from lab.benchmarks.rendering import crawl
 from lab.benchmarks.tables import Table
+from lab.crawls import crawl
 from lab.zoo.tools import ToolError
 from scrapy_mainpage.evaluation.scores import score_words, tokenize
 

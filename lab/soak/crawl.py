@@ -219,8 +219,6 @@ def plugin(folder: Path) -> dict[str, Any]:
         "MAINPAGE_INDEX": f"sqlite:///{folder}/site.db",
         "MAINPAGE_STATE": f"sqlite:///{folder}/state.db",
         "MAINPAGE_SWEEP": "delete",
-        "MAINPAGE_INDEX_JOURNAL": str(folder / "journal"),
-        "MAINPAGE_INDEX_DEAD_LETTERS": str(folder / "dead.jsonl"),
         "DOWNLOADER_MIDDLEWARES": {Gate: 540},
     }
 
@@ -231,6 +229,7 @@ def main() -> None:
     os.environ["http_proxy"] = f"http://127.0.0.1:{job['port']}"
     os.environ["no_proxy"] = ""
     process = AsyncCrawlerProcess(settings(job))
+    os.chdir(job["folder"])
     crawler = process.create_crawler(SoakSpider)
     process.crawl(crawler, first=job["first"], bare=job.get("bare", False))
     process.start()

@@ -2,41 +2,41 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+
+from scrapy_mainpage.indexes.delivery.outbox import FILE
 
 from .crawl import key_of
 
 
 @dataclass
 class Found:
-    """The URLs of the index with their titles, of its journal, of the dead letters."""
+    """The URLs of the index with their titles, of the outbox, of the dead letters."""
 
     titles: dict[str, str]
     indexed: Counter[str]
-    journalled: set[str]
+    on_their_way: set[str]
     dead: set[str]
 
     @classmethod
     def of(cls, folder: Path) -> Found:
-        """Read them; a killed process may have left unfinished lines."""
+        """Read them."""
         indexed = _indexed(folder / "site.db")
         return cls(
             {url: title or "" for url, title in indexed},
             Counter(url for url, _ in indexed),
-            _urls(folder.glob("journal/**/*.jsonl")),
-            _urls(folder.glob("dead.jsonl")),
+            _outbox(folder, "reason IS NULL"),
+            _outbox(folder, "reason IS NOT NULL"),
         )
 
     @property
     def keys(self) -> set[str]:
         """The pages of all of them."""
-        return {key_of(url) for url in {*self.indexed, *self.journalled, *self.dead}}
+        return {key_of(url) for url in {*self.indexed, *self.on_their_way, *self.dead}}
 
     @property
     def indexed_keys(self) -> Counter[str]:
@@ -57,14 +57,13 @@ def _indexed(path: Path) -> list[tuple[str, str | None]]:
             return []
 
 
-def _urls(files: Iterable[Path]) -> set[str]:
-    found = set()
-    for file in files:
-        for line in file.read_bytes().splitlines():
-            with suppress(ValueError, KeyError):
-                data = json.loads(line)
-                found.add(data.get("url") or data["document"]["url"])
-    return found
+def _outbox(folder: Path, condition: str) -> set[str]:
+    path = folder / ".scrapy" / FILE
+    if not path.exists():
+        return set()
+    with closing(sqlite3.connect(path)) as database:
+        rows = database.execute(f"SELECT url FROM operations WHERE {condition}")
+        return {url for (url,) in rows}
 
 
 def is_sound(folder: Path) -> bool:

@@ -121,9 +121,7 @@ def show(outcomes: list[Outcome]) -> None:
 
 
 def write(outcomes: list[Outcome]) -> None:
-    """Write the table and the plot that the documentation shows."""
-    from .plot import plot
-
+    """Write the table that the documentation shows."""
     rows: dict[str, dict[str, str]] = {}
     for outcome in outcomes:
         for name, value in outcome.figures.items():
@@ -134,8 +132,6 @@ def write(outcomes: list[Outcome]) -> None:
         writer.writerow(["", *names])
         for figure, shown in rows.items():
             writer.writerow([figure, *(shown.get(name, "") for name in names)])
-    svg = plot({outcome.name: outcome for outcome in outcomes})
-    (FOLDER / "soak.svg").write_text(svg, encoding="utf-8")
 
 
 def _shown(value: object) -> str:

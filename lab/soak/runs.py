@@ -28,7 +28,7 @@ PATIENCE = 300.0
 class Stop:
     """The end of a run by a signal, after so many *pages*.
 
-    *lost* were accepted, and are neither in the index nor in its journal.
+    *lost* were accepted, and are neither in the index nor in its outbox.
     """
 
     signal: str
@@ -70,7 +70,11 @@ class Crawl:
             self.stops.append(Stop(name, len(self.outcomes), tuple(sorted(lost))))
 
     def _start(self) -> subprocess.Popen[bytes]:
-        job = {"port": self.port, "folder": str(self.folder), "run": self.run}
+        job = {
+            "port": self.port,
+            "folder": str(self.folder.absolute()),
+            "run": self.run,
+        }
         job |= {"bare": self.bare, "first": self.site.listing_url(0)}
         job["edition"] = self.site.edition
         file = self.folder / "job.json"

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import gzip
 import random
-from dataclasses import dataclass, field
 from enum import Enum
+from typing import Any
+
+from lab.server import HTML, Answer
 
 from . import pages
 from .texts import LANGUAGES, Texts
@@ -43,18 +45,6 @@ class Outcome(Enum):
 NO_PAGE = {"empty", "binary", "pdf", "missing", "broken", "loop"}
 UNSURE = {"listing", "thin", "data", "huge", "deep", "attributes", "mislabelled",
           "utf16", "nulls", "unclosed", "cut_short", "bad_gzip"}  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Answer:
-    """An answer of the server; *delay* in seconds, *short* in missing bytes."""
-
-    body: bytes = b""
-    status: int = 200
-    headers: dict[str, str] = field(default_factory=dict)
-    content_type: str = "text/html; charset=utf-8"
-    delay: float = 0.0
-    short: int = 0
 
 
 class Site:
@@ -127,15 +117,18 @@ class Site:
 
     # --- Answers
 
-    def answer(self, path: str, asked: int = 1) -> Answer:
-        """The answer for a path, given how often it was *asked* for before."""
+    def answer(
+        self, path: str, headers: dict[str, str] | None = None, asked: int = 1
+    ) -> Answer:
+        """The answer for a path that was *asked* for so often."""
+        del headers
         _, _, name = path.partition("/")
         name, _, rest = name.partition("/")
         if name == "list" and rest.isdecimal():
             return self._listing(int(rest))
         number, _, step = rest.partition("/")
         if name != "p" or not number.isdecimal() or int(number) >= self.count:
-            return Answer(b"<p>Not here", 404)
+            return _html(b"<p>Not here", 404)
         return self._page(int(number), int(step or 0), asked)
 
     def _listing(self, listing: int) -> Answer:
@@ -144,7 +137,7 @@ class Site:
         urls = [self.url(number) for number in numbers]
         if numbers.stop < self.count:  # last: it is the first to be taken from a stack
             urls.insert(0, self.listing_url(listing + 1))
-        return Answer(pages.listing(f"List {listing}", urls))
+        return _html(pages.listing(f"List {listing}", urls))
 
     def _page(self, number: int, step: int, asked: int) -> Answer:
         kind, choose = self.kind(number), self._choose(number)
@@ -157,9 +150,9 @@ class Site:
         if kind == "loop":
             return self._redirect(number, (step + 1) % 3)
         if kind == "missing":
-            return Answer(b"<title>404</title><p>There is no such page.", 404)
+            return _html(b"<title>404</title><p>There is no such page.", 404)
         if kind == "broken" or (kind == "unavailable_once" and asked == 1):
-            return Answer(b"<p>Not now.", 500 if kind == "broken" else 503)
+            return _html(b"<p>Not now.", 500 if kind == "broken" else 503)
         return self._content(number, kind, choose)
 
     def _redirect(self, number: int, step: int) -> Answer:
@@ -171,7 +164,7 @@ class Site:
         changed = f"no. {number}" if kind == "near_copy" else ""
         choose = self._choose(original)
         choose.random()  # what its kind was chosen with
-        return Answer(self._article(original, choose, self._links(number), changed))
+        return _html(self._article(original, choose, self._links(number), changed))
 
     def _article(
         self, number: int, choose: random.Random, links: list[str], changed: str = ""
@@ -186,10 +179,10 @@ class Site:
         links = self._links(number)
         language = LANGUAGES[number % len(LANGUAGES)]
         if kind in ("article", "redirect", "unavailable_once"):
-            return Answer(self._article(number, choose, links))
+            return _html(self._article(number, choose, links))
         if kind == "slow":
             body = self._article(number, choose, links)
-            return Answer(body, delay=0.2 + choose.random())
+            return _html(body, delay=0.2 + choose.random())
         texts = self._texts.some(choose, language, choose.randrange(4, 9))
         made = pages.MAKERS[kind](number, language, texts, links)
         if self.is_edited(number):
@@ -198,17 +191,19 @@ class Site:
         return _as_sent(kind, made)
 
 
+def _html(body: bytes, status: int = 200, **more: Any) -> Answer:
+    return Answer(status, body, HTML, **more)
+
+
 def _as_sent(kind: str, body: bytes) -> Answer:
     """The answer for a page of this kind, with its headers, right or wrong."""
-    if kind == "mislabelled":
-        return Answer(body, content_type="text/html; charset=utf-8")
     if kind == "utf16":
-        return Answer(body, content_type="text/html")
+        return Answer(body=body, headers={"Content-Type": "text/html"})
     if kind == "bad_gzip":
         packed = gzip.compress(body)[:-40] + b"not the end of it"
-        return Answer(packed, headers={"Content-Encoding": "gzip"})
+        return Answer(body=packed, headers=HTML | {"Content-Encoding": "gzip"})
     if kind == "cut_short":
-        return Answer(body, short=len(body) // 3)
+        return _html(body, short=len(body) // 3)
     if kind == "pdf":
-        return Answer(body, content_type="application/pdf")
-    return Answer(body)
+        return Answer(body=body, headers={"Content-Type": "application/pdf"})
+    return _html(body)

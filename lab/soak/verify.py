@@ -67,7 +67,7 @@ def verify_again(crawl: Crawl) -> Verdict:
 def _of_index(crawl: Crawl, found: Found) -> dict[str, list[str]]:
     """Faulty documents, and what did not get that far."""
     return {
-        "left in the journal": sorted(found.journalled),
+        "left in the outbox": sorted(found.on_their_way),
         "dead letters": sorted(found.dead),
         "indexed twice": sorted(k for k, n in found.indexed_keys.items() if n > 1),
         "the index is not sound": [] if is_sound(crawl.folder) else ["site.db"],

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from lab import ROOT
-from lab.benchmarks import calibration, comparison, products
+from lab.benchmarks import comparison, products
 from lab.benchmarks.counters import Counters
 from lab.benchmarks.profile import STAGES, Profile
 
@@ -101,12 +101,3 @@ def test_products_are_judged_without_what_they_declare(tmp_path: Path) -> None:
     assert verdicts["price"] == ["right", "right"]
     assert verdicts["mpn"] == ["hidden", "right"]
     assert verdicts["sku"][1] == "right"
-
-
-def test_the_calibration_error_is_the_distance_of_the_bins_weighted_by_pages() -> None:
-    judged = [("author", 0.95, True)] * 3 + [("author", 0.45, False)]
-    every, low, high = calibration.rows(judged)
-    assert every[:3] == ["author", "all", 4]
-    assert every[3:] == pytest.approx([0.825, 0.75, 0.75 * 0.05 + 0.25 * 0.45])
-    assert low[1:3] == ["0.4 to 0.5", 1]
-    assert high[3:] == pytest.approx([0.95, 1, 0.05])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lab.benchmarks.changing_site import kills, make_table, play
+from lab.benchmarks.changing_site import make_table, play
 from lab.benchmarks.changing_site.accidents import applied, killed, mass_delete
 from lab.benchmarks.changing_site.bench import UNAVAILABLE
 from lab.benchmarks.changing_site.changes import first_crawl, gone, nothing, text_edit
@@ -143,8 +143,3 @@ def test_rounds_leave_the_index_as_the_site_is(tmp_path: Path) -> None:
     rounds = (first_crawl, nothing, gone, killed, mass_delete, applied)
     for report in play(60, rounds, tmp_path):
         assert report.is_good, report
-
-
-def test_a_crawl_that_is_killed_twice_has_every_page_once(tmp_path: Path) -> None:
-    for _, report in kills.play(60, 2, tmp_path):
-        assert report.verdict.is_good, report

@@ -12,7 +12,6 @@ import pytest
 
 from lab.soak import report, runs
 from lab.soak.found import Found
-from lab.soak.plot import plot
 from lab.soak.site import KINDS, Outcome, Site
 from lab.soak.verify import Verdict, verify, verify_again
 
@@ -57,7 +56,6 @@ def test_nothing_is_lost_at_a_kill(crawl: runs.Crawl) -> None:
     looks = report.looks(crawl.folder)
     outcome = report.Outcome("killed", PAGES, 1.0, crawl.stops, verdict, looks, 0)
     assert not outcome.is_bad(0.0)
-    assert "svg" in plot({"killed": outcome})
 
 
 def test_a_page_that_the_index_has_lost_or_has_twice_is_found(

@@ -15,7 +15,7 @@ from lab.zoo.content import (
     load_contents,
 )
 from lab.zoo.record import Page, Recorder, TruthError, describe
-from lab.zoo.software import SOFTWARE
+from lab.zoo.software import load_software
 from scrapy_mainpage.evaluation.datasets import load_sets
 
 HTML = """<!DOCTYPE html><html><body>
@@ -126,7 +126,7 @@ def test_software_of_the_two_halves_never_publishes_the_same_content(contents):
     train, measure = (choose(contents, wanted, half, "x") for half in HALVES)
     assert len(train) > 15
     assert not {c.name for c in train} & {c.name for c in measure}
-    assert set(SOFTWARE.values()) == set(HALVES)
+    assert {each.half for each in load_software().values()} == set(HALVES)
 
 
 def test_all_boxes_are_written(contents):
@@ -140,3 +140,14 @@ def test_data_of_a_kind_are_part_of_its_source(contents):
     assert "| Brightness | 806 lm |" in by_name["desk-lamp"].source
     assert "1. Dissolve the salt." in by_name["pickled-cucumbers"].source
     assert "## fermata, 2025-02-11 12:00" in by_name["thread-piano"].source
+
+
+@pytest.mark.parametrize("own", load_software().values(), ids=lambda own: own.name)
+def test_the_table_of_software_is_complete(own):
+    assert callable(own.build)
+    assert own.half in HALVES
+    assert own.wanted.keys() <= KINDS
+    assert own.truth
+    for theme in own.themes or [""]:
+        page = own.reference("/x", b"", "x", template=theme)
+        assert page.template == theme.replace("_", "-")

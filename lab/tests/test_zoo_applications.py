@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from lab.zoo.content import Content
-from lab.zoo.publish import as_thread, specifications
+from lab.zoo.publish import as_product, as_thread
 from lab.zoo.serve import Site, serving
 from lab.zoo.tools import ToolError
 
@@ -62,5 +62,10 @@ def test_posts_keep_their_text_and_authors_their_signature():
 
 
 def test_specifications_are_text():
-    product = thread(specifications={"Weight": 1.1, "Induction": True})
-    assert specifications(product) == [("Weight", "1.1"), ("Induction", "True")]
+    data = {"brand": "Haldor", "sku": "K-1", "price": 4.5, "currency": "EUR"}
+    data["specifications"] = {"Weight": 1.1, "Induction": True}
+    made = as_product(thread(**data))
+    assert made["specifications"] == [
+        ["a0", "Weight", "1.1"],
+        ["a1", "Induction", "True"],
+    ]

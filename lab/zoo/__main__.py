@@ -12,14 +12,12 @@ import argparse
 import sys
 import time
 import traceback
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .content import HALVES, choose, load_contents
 from .record import Recorder
-from .software import SOFTWARE
+from .software import load_software
 from .tools import TOOLS, ToolError
 
 if TYPE_CHECKING:
@@ -34,11 +32,13 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--only", nargs="+", metavar="NAME", help="software to record")
     parser.add_argument("--half", choices=HALVES, help="of the software to record")
     options = parser.parse_args()
-    known = [name for name in SOFTWARE if find_spec(f"{__package__}.software.{name}")]
+    known = load_software()
     if unknown := sorted(set(options.only or ()) - set(known)):
         parser.error(f"unknown: {', '.join(unknown)}; known: {', '.join(known)}")
     options.names = [
-        name for name in options.only or known if options.half in (None, SOFTWARE[name])
+        name
+        for name in options.only or known
+        if options.half in (None, known[name].half)
     ]
     return options
 
@@ -71,12 +71,12 @@ def record(
     name: str, contents: Sequence[Content], folder: Path
 ) -> tuple[int, list[str]]:
     """Make and record the pages of one software; see :meth:`Recorder.record`."""
-    software = import_module(f"{__package__}.software.{name}")
-    half = SOFTWARE[name]
-    chosen = choose(contents, software.WANTED, half, name)
+    software = load_software()[name]
+    chosen = choose(contents, software.wanted, software.half, name)
     place = TOOLS / "software" / name
     place.mkdir(parents=True, exist_ok=True)
-    return Recorder(folder, half).record(name, software.build(chosen, place))
+    pages = software.build(software, chosen, place)
+    return Recorder(folder, software.half).record(name, pages)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from lxml import html as lxml_html
 from .content import half_of, load_contents, to_html
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from .content import Content
 
@@ -122,3 +122,52 @@ def _method(
         is_static=chance.random() < 0.15,
         is_deprecated=chance.random() < 0.1,
     )
+
+
+@dataclass(frozen=True)
+class Language:
+    """How a language of the family of C and Java writes the parts of a class."""
+
+    types: Mapping[str, str]
+    field: str
+    method: str
+    parameter: str
+    export: str
+    body: str
+
+    def type(self, value: Value | None) -> str:
+        """The name of a value's type."""
+        return self.types.get(value.type, value.type) if value else "void"
+
+
+def source_of(made: Class, language: Language) -> str:
+    """The source of a class, with comments as Javadoc and TypeDoc read them."""
+    parent = f" extends {made.parent}" if made.parent else ""
+    lines = ["/**", *map(" * {}".format, made.texts), " */"]
+    lines.append(f"{language.export}class {made.name}{parent} {{")
+    for value in made.fields:
+        lines += [f"    /** {value.text} */"] if value.text else []
+        kind = language.type(value)
+        lines.append("    " + language.field.format(type=kind, name=value.name))
+    for method in made.methods:
+        lines += (f"    {line}" for line in _method_source(method, language))
+    return "\n".join([*lines, "}"])
+
+
+def _method_source(method: Method, language: Language) -> list[str]:
+    tags = [f"@param {value.name} {value.text}" for value in method.parameters]
+    tags += [f"@return {method.returns.text}"] if method.returns else []
+    tags += [f"@throws IllegalStateException {method.raises}"] if method.raises else []
+    tags += ["@deprecated Not in use."] if method.is_deprecated else []
+    parameters = ", ".join(
+        language.parameter.format(type=language.type(value), name=value.name)
+        for value in method.parameters
+    )
+    head = language.method.format(
+        static="static " if method.is_static else "",
+        type=language.type(method.returns),
+        name=method.name,
+        parameters=parameters,
+        body=language.body,
+    )
+    return ["/**", *(f" * {line}" for line in (method.text, *tags)), " */", head]

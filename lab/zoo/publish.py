@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import TYPE_CHECKING, Any, Final
 from zlib import crc32
 
@@ -59,12 +60,6 @@ def comments_on(content: Content, threads: Sequence[Content]) -> list[dict[str, 
     ]
 
 
-def specifications(content: Content) -> list[tuple[str, str]]:
-    """Names and values of a product, as text."""
-    table = content.data["specifications"]
-    return [(str(name), str(value)) for name, value in table.items()]
-
-
 def as_post(content: Content, threads: Sequence[Content]) -> dict[str, Any]:
     """An article with its comments, as JSON takes it."""
     return {
@@ -94,6 +89,30 @@ def as_thread(content: Content) -> dict[str, Any]:
         "signatures": {
             name: SIGNATURES[crc32(name.encode()) % len(SIGNATURES)] for name in authors
         },
+    }
+
+
+def as_product(content: Content) -> dict[str, Any]:
+    """A product as ``sites/oscar_site.py`` takes it."""
+    data = content.data
+    return {
+        "slug": content.slug,
+        "title": content.title,
+        "html": content.html(),
+        "kind": data["brand"],
+        "category": " > ".join(tag.title() for tag in content.tags) or "Other",
+        "sku": data["sku"],
+        "price": str(data["price"]),
+        "currency": data["currency"],
+        "variants": [str(variant) for variant in data.get("variants", ())],
+        "specifications": [
+            [f"a{number}", str(name), str(value)]
+            for number, (name, value) in enumerate(data["specifications"].items())
+        ],
+        "reviews": [
+            {**review, "title": re.split(r"[.,;!。]", review["text"])[0][:80]}
+            for review in data.get("reviews", ())
+        ],
     }
 
 

@@ -6,17 +6,14 @@ file is a task.
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import sys
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from functools import partial
 from typing import Any, Final, NamedTuple
-
-import pyarrow as pa
 
 from ..processes import Outcome, Pool
 from ..processes.worker import (
@@ -36,7 +33,6 @@ MAX_SECONDS: Final = 60.0
 """Time for a page, and for a list of pages before each of them is tried alone."""
 
 _TICK_SECONDS: Final = 0.1
-_MAX_TASKS: Final = 10_000
 
 
 class PoolExtractor:
@@ -97,35 +93,20 @@ def _lost(row: Row, error: ProcessError) -> Row:
 
 
 class Result(NamedTuple):
-    """The number of a file with its totals in JSON, and the problem that ended it."""
+    """The number of a file, its totals, and the problem that ended it, if any."""
 
     number: int
-    totals: str
+    totals: Counter[str]
     problem: str | None
 
 
-#: The results of a task, as Arrow and Spark have them.
-RESULT: Final = pa.schema(
-    [("number", pa.int64()), ("totals", pa.string()), ("problem", pa.string())]
-)
-_SPARK_RESULT: Final = "number long, totals string, problem string"
-
-
-def convert_files(
-    batches: Iterable[pa.RecordBatch],
-    conversion: Conversion,
-    sources: Sequence[Location],
-) -> Iterator[pa.RecordBatch]:
-    """Convert the files whose numbers the batches have; a cluster calls it."""
-    extract = extract_here(conversion.extraction)
-    for batch in batches:
-        for number in batch.column("number").to_pylist():
-            file = FileConversion(sources[number], conversion)
-            problem = file.run(extract)
-            row = {"number": number, "totals": json.dumps(file.totals)}
-            if problem is not None:  # engines send text as UTF-8
-                row["problem"] = problem.encode("utf-8", "replace").decode()
-            yield pa.RecordBatch.from_pylist([row], schema=RESULT)
+def convert_file(
+    number: int, conversion: Conversion, sources: Sequence[Location]
+) -> Result:
+    """Convert the file of that number; a cluster calls it."""
+    file = FileConversion(sources[number], conversion)
+    problem = file.run(extract_here(conversion.extraction))
+    return Result(number, file.totals, problem)
 
 
 def convert_with_spark(
@@ -149,11 +130,10 @@ def convert_with_spark(
     try:
         session: Any = active or _start_spark(address, processes)
         try:
-            rows = [(number,) for number in range(len(sources))]
-            files = session.createDataFrame(rows, "number long")
-            files = files.repartition(min(len(rows), _MAX_TASKS))
-            convert = partial(convert_files, conversion=conversion, sources=sources)
-            found = files.mapInArrow(convert, _SPARK_RESULT).collect()
+            numbers = range(len(sources))
+            files = session.sparkContext.parallelize(numbers, len(numbers))
+            convert = partial(convert_file, conversion=conversion, sources=sources)
+            yield from files.map(convert).collect()
         finally:
             if not active:
                 session.stop()
@@ -161,7 +141,6 @@ def convert_with_spark(
         hint = " (it needs Java 17 or newer)" if "JAVA" in str(error) else ""
         problem = str(error).strip().splitlines()[0]
         raise BatchError(f"Spark: {problem}{hint}") from error
-    yield from (Result(**row.asDict()) for row in found)
 
 
 def _start_spark(address: str | None, processes: int | None) -> Any:
@@ -181,37 +160,27 @@ def convert_with_ray(
     address: str | None = None,
     processes: int | None = None,
 ) -> Iterator[Result]:
-    """Convert files; yield their results.
+    """Convert files; yield their results as they come.
 
     *address* is that of a cluster; without one it is this machine with so many
     *processes*. An existing connection is used. Raises :exc:`.BatchError` if Ray fails.
     """
     import ray
-    import ray.data  # it sets up its log
     from ray.exceptions import RayError
 
-    logging.getLogger("ray.data").setLevel(logging.ERROR)
     local = {} if address else {"num_cpus": processes, "include_dashboard": False}
     is_ours = not ray.is_initialized()
     try:
         if is_ours:
             options: dict[str, Any] = {"logging_level": logging.ERROR, **local}
             ray.init(address=address, log_to_driver=False, **options)
-        ray.data.DataContext.get_current().enable_progress_bars = False
-        rows = [{"number": number} for number in range(len(sources))]
-        files = ray.data.from_items(rows, override_num_blocks=len(rows))
-        # A function of a module is imported on the workers, not sent to them.
-        convert = partial(_convert_table, conversion=conversion, sources=sources)
-        found = files.map_batches(convert, batch_format="pyarrow", batch_size=1)
-        tables: Any = found.iter_batches(batch_format="pyarrow", batch_size=None)
-        for table in tables:
-            yield from (Result(**row) for row in table.to_pylist())
+        task, shared = ray.remote(convert_file), ray.put(sources)
+        running = [task.remote(k, conversion, shared) for k in range(len(sources))]
+        while running:
+            done, running = ray.wait(running)
+            yield from ray.get(done)
     except (RayError, ConnectionError) as error:
         raise BatchError(f"Ray: {str(error).splitlines()[0]}") from error
     finally:
         if is_ours:
             ray.shutdown()
-
-
-def _convert_table(table: pa.Table, **arguments: Any) -> pa.Table:
-    return pa.Table.from_batches(convert_files(table.to_batches(), **arguments))

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_mainpage.batch.convert import Conversion, FileConversion, delete_leftovers
@@ -30,7 +29,6 @@ from scrapy_mainpage.commands.cli import (
 )
 from scrapy_mainpage.commands.index_run import Writers, describe
 from scrapy_mainpage.indexes import IndexDocument
-from scrapy_mainpage.indexes.delivery import Operation
 from scrapy_mainpage.memory.judgement import ARCHIVE_FAILED, DEAD_LETTERS
 from scrapy_mainpage.text.words import number_of
 
@@ -65,9 +63,8 @@ class Indexing:
         self, settings: Settings, work: Work, tick: Callable[[], None]
     ) -> None:
         self._urls, self._tick = work.indexes, tick
-        dead_letters = Path(settings.index_dead_letters)
         self.scope = ArchiveScope(settings, work.scope) if work.scope else None
-        self._writers = Writers(settings, dead_letters, tick)
+        self._writers = Writers(settings, tick)
 
     @contextmanager
     def opened(self) -> Iterator[None]:
@@ -96,7 +93,7 @@ class Indexing:
         for row in rows:
             if text := row.get(DOCUMENT):
                 document = IndexDocument.from_dict(json.loads(text))
-                self._writers.write(Operation.put(document), self._urls)
+                self._writers.write(document, self._urls)
                 if self.scope:
                     self.scope.found(document)
             elif self.scope and row["url"] and row.get("error"):
@@ -121,7 +118,7 @@ class Indexing:
             return ""
         going, line = self.scope.sweep()
         for row in going:
-            self._writers.write(Operation.delete(row.url), self._urls)
+            self._writers.write(row.url, self._urls)
         self.settle()
         self.scope.end(going, is_written=not self.is_lossy)
         return line
@@ -228,7 +225,7 @@ class BatchRun:
         for result in convert(shared, conversion, work.address, work.processes):
             source = sources[result.number]
             self._current = FileConversion(source, conversion)
-            self._current.totals.update(json.loads(result.totals))
+            self._current.totals.update(result.totals)
             self._end(source, result.problem)
             self._show()
 

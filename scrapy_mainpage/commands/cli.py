@@ -15,10 +15,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TextIO, TypeVar
 
-from scrapy.commands import ScrapyCommand, ScrapyHelpFormatter
+from scrapy.commands import ScrapyCommand
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterable, Iterator
     from socketserver import BaseServer
 
@@ -45,27 +44,12 @@ _FOR_SERVER: Final = re.compile(
 Entry = TypeVar("Entry")
 
 
-class HelpFormatter(ScrapyHelpFormatter):
-    """Scrapy's, which takes a line of a help text for a heading if a colon ends it."""
-
-    def format_part_strings(self, part_strings: list[str]) -> list[str]:
-        """Look for headings in whole sections only, not in the lines of an option."""
-        first = "".join(part_strings[:1])
-        is_section = first == "\n" or first.startswith("usage: ")
-        return super().format_part_strings(part_strings) if is_section else part_strings
-
-
 class BaseCommand(ScrapyCommand):
     """A command with its help as class attributes."""
 
     arguments = ""
     summary = ""
     description = ""
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the options of every command."""
-        parser.formatter_class = HelpFormatter
-        super().add_options(parser)
 
     def syntax(self) -> str:
         """The arguments, for the usage line."""
@@ -123,18 +107,20 @@ class NoPageError(Exception):
     """There is no page to show; the message says why."""
 
 
-def write(text: str, output: str | None) -> None:
-    """Write the text to a file, or to standard output for ``None`` and ``-``."""
+def write(text: str, output: str | None = None) -> None:
+    """Write the text to a file in UTF-8, or to standard output.
+
+    Raises :exc:`NoPageError` if the file cannot be written.
+    """
     data = text.rstrip("\n").encode("utf-8", "replace") + b"\n"
-    if output is None or output == "-":
-        try:
+    try:
+        if output:
+            Path(output).write_bytes(data)
+        else:
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
-        except BrokenPipeError:
-            _close_output()
-        return
-    try:
-        Path(output).write_bytes(data)
+    except BrokenPipeError:
+        _close_output()
     except OSError as error:
         raise NoPageError(f"{output}: {error.strerror or error}") from None
 

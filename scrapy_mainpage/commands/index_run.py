@@ -1,31 +1,34 @@
-"""Run of ``scrapy mainpage-index``: a feed, or a file of dead letters, into indexes."""
+"""Run of ``scrapy mainpage-index``: a feed, or dead letters, into indexes."""
 
 from __future__ import annotations
 
 import json
 import sys
+import time
 from collections import Counter, defaultdict
-from concurrent.futures import wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from scrapy_mainpage.commands.cli import Progress, Stop, show_log
-from scrapy_mainpage.commands.retry_file import RetryFile
 from scrapy_mainpage.feeds import Feed
 from scrapy_mainpage.indexes import IndexUnavailable, open_index
-from scrapy_mainpage.indexes.delivery import IndexWriter, Operation, WriterOptions
-from scrapy_mainpage.indexes.delivery.dead_letters import read_letter
+from scrapy_mainpage.indexes.delivery import (
+    IndexWriter,
+    Outbox,
+    index_name,
+    outbox_path,
+)
+from scrapy_mainpage.indexes.embedders import embedder_of
 from scrapy_mainpage.indexes.search_records import records_of
 from scrapy_mainpage.pipelines.index_documents import DocumentMaker
-from scrapy_mainpage.redaction import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from concurrent.futures import Future
 
     from scrapy_mainpage.feeds import Entry
+    from scrapy_mainpage.indexes import IndexDocument
+    from scrapy_mainpage.indexes.delivery.outbox import Row
     from scrapy_mainpage.settings import Settings
 
 _TICK_SECONDS: Final = 0.1
@@ -48,49 +51,48 @@ _COUNTS: Final = {
 class Writers:
     """A writer for each index; *tick* is called ten times a second while they are busy.
 
-    Documents that finally fail go to the file of dead letters. No journal is written,
-    as the documents are in a file anyway.
+    Documents go directly into the indexes, as they are in a file anyway; those that
+    finally fail are dead letters in the outbox.
     """
 
-    def __init__(
-        self, settings: Settings, dead_letters: Path, tick: Callable[[], None]
-    ):
-        self._options = WriterOptions.of(settings)
-        self._dead_letters = dead_letters
+    def __init__(self, settings: Settings, tick: Callable[[], None]):
+        self._embedder = embedder_of(settings)
         self._tick = tick
         self._writers: dict[str, IndexWriter] = {}
 
-    def open(self, url: str) -> None:
-        """Start the writer of an index, unless it is running.
+    def open(self, url: str, *, retry: bool = False) -> None:
+        """Start the writer of an index; with *retry* it writes its dead letters.
 
         Raises :exc:`.IndexUnavailable`, or :exc:`.IndexFailure`, if it cannot be used.
         """
-        if url not in self._writers:
-            open_index(url, embedder=self._options.embedder).close()
-            writer = IndexWriter(url, self._dead_letters, self._options)
-            writer.start()
-            self._writers[url] = writer
+        open_index(url, embedder=self._embedder).close()
+        outbox, embedder = outbox_path(), self._embedder
+        writer = IndexWriter(url, outbox, embedder, direct=True, retry=retry)
+        writer.start()
+        self._writers[url] = writer
 
-    def write(self, operation: Operation, urls: Iterable[str]) -> None:
-        """Write into these indexes, when their queues have room."""
-        for url in urls:
-            writer, document = self._writers[url], operation.document
-            future = writer.put(document) if document else writer.delete(operation.url)
-            if future is not None:
-                self._wait(future)
+    def write(self, made: IndexDocument | str, urls: Iterable[str]) -> None:
+        """Put a document into these indexes, or delete that of a URL from them."""
+        for writer in (self._writers[url] for url in urls):
+            while writer.pending >= writer.max_pending:
+                self._wait()
+            if isinstance(made, str):
+                writer.delete(made)
+            else:
+                writer.put(made)
 
     def close(self) -> None:
         """Return when everything is written."""
-        ends = [writer.close() for writer in self._writers.values()]
-        for end in ends:
-            self._wait(end)
+        for end in [writer.close() for writer in self._writers.values()]:
+            while not end.done():
+                self._wait()
+            end.result()
         for writer in self._writers.values():
             writer.stop()
 
-    def _wait(self, future: Future[None]) -> None:
-        while not wait([future], _TICK_SECONDS).done:
-            self._tick()
-        future.result()
+    def _wait(self) -> None:
+        time.sleep(_TICK_SECONDS)
+        self._tick()
 
     @property
     def counts(self) -> dict[str, dict[str, float]]:
@@ -115,9 +117,10 @@ MIN_WITHOUT_HEADINGS: Final = 10
 class IndexOutcome:
     """Counts of a run: entries read, their problems, and documents in each index.
 
-    ``counts`` are by the index's URL without password. ``unavailable`` indexes could
-    not be used. ``line`` is the last one that was read. If the run ``is_stopped``, more
-    lines follow; if it ``is_aborted``, ``pending`` documents are not written.
+    ``counts`` are by the index's URL without password; if the run ``is_unavailable``,
+    one could not be used. ``line`` is the last one that was read. If the run
+    ``is_stopped``, more lines follow; if it ``is_aborted``, ``pending`` documents are
+    not written.
     """
 
     source: str
@@ -125,22 +128,22 @@ class IndexOutcome:
     read: int = 0
     line: int = 0
     seconds: float = 0.0
-    counts: dict[str, dict[str, float]] = field(default_factory=dict)
+    counts: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     problems: Counter[str] = field(default_factory=Counter)
     is_stopped: bool = False
     is_aborted: bool = False
-    unavailable: set[str] = field(default_factory=set)
+    is_unavailable: bool = False
     pending: int = 0
     without_headings: int = 0
     _lines: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
 
-    def note(self, problem: str, line: int) -> None:
-        """Count a problem of the line."""
+    def note(self, problem: str) -> None:
+        """Count a problem of the line that was read last."""
         self.problems[problem] += 1
         lines = self._lines[problem]
         # Many items of a JSON list may be on one line.
-        if len(lines) < MAX_LINES_PER_PROBLEM and line not in lines:
-            lines.append(line)
+        if len(lines) < MAX_LINES_PER_PROBLEM and self.line not in lines:
+            lines.append(self.line)
 
     def total(self, name: str) -> int:
         """The sum of a count over all indexes."""
@@ -156,7 +159,7 @@ class IndexOutcome:
         lines = [f"{self.read:,} {self.noun} of {self.source} in {self.seconds:.1f} s"]
         lines += describe(self.counts)
         lines += [
-            f"{self.verb}: {number:,}, {problem} ({self._places(problem)})"
+            f"{self.verb}: {number:,}, {problem}{self._places(problem)}"
             for problem, number in self.problems.most_common()
         ]
         if MIN_WITHOUT_HEADINGS <= self.without_headings == self.total("put"):
@@ -172,11 +175,13 @@ class IndexOutcome:
         return "skipped" if self.noun == "items" else "kept"
 
     def _places(self, problem: str) -> str:
+        if problem not in self._lines:
+            return ""
         lines = self._lines[problem]
         is_cut = len(lines) == MAX_LINES_PER_PROBLEM < self.problems[problem]
         more = ", ..." if is_cut else ""
         noun = "line" if len(lines) == 1 else "lines"
-        return f"{noun} {', '.join(map(str, lines))}{more}"
+        return f" ({noun} {', '.join(map(str, lines))}{more})"
 
 
 def describe(counts: Mapping[str, Mapping[str, float]]) -> list[str]:
@@ -219,24 +224,28 @@ class IndexRun:
         before anything is indexed.
         """
         maker = DocumentMaker.from_settings(self._settings)
-        dead_letters = Path(self._settings.index_dead_letters)
         with Feed(name, form) as feed:
             self._outcome = IndexOutcome(feed.name)
-            with self._open_writers(dead_letters) as writers:
+            with self._open_writers() as writers:
                 for url in self._urls:
                     writers.open(url)
                 for entry in self._stop.read(feed.entries()):
-                    self._begin(entry.line, feed.share)
-                    self._index(entry, maker, writers)
+                    self._share = feed.share
+                    if document := self._make(entry, maker):
+                        self._outcome.without_headings += not document.headings
+                        writers.write(document, self._urls)
+                    self._tick()
         return self._outcome
 
-    def _index(self, entry: Entry, maker: DocumentMaker, writers: Writers) -> None:
+    def _make(self, entry: Entry, maker: DocumentMaker) -> IndexDocument | None:
+        """The document of an entry; a problem is noted."""
+        outcome = self._outcome
+        outcome.read, outcome.line = outcome.read + 1, entry.line
         made = entry.problem if entry.item is None else maker.make(entry.item)
         if isinstance(made, str):
-            self._outcome.note(made, entry.line)
-        else:
-            self._outcome.without_headings += not made.headings
-            writers.write(Operation.put(made), self._urls)
+            outcome.note(made)
+            return None
+        return made
 
     def write_records(self, name: str, form: str | None, records: str) -> IndexOutcome:
         """Print the records of the feed's items as JSON lines.
@@ -247,65 +256,44 @@ class IndexRun:
         with Feed(name, form) as feed, self._stop:
             self._outcome = outcome = IndexOutcome(feed.name)
             for entry in self._stop.read(feed.entries()):
-                outcome.read, outcome.line = outcome.read + 1, entry.line
-                made = entry.problem if entry.item is None else maker.make(entry.item)
-                if isinstance(made, str):
-                    outcome.note(made, entry.line)
-                    continue
-                for record in records_of(made, records):
-                    sys.stdout.write(f"{json.dumps(record)}\n")
+                if document := self._make(entry, maker):
+                    for record in records_of(document, records):
+                        sys.stdout.write(f"{json.dumps(record)}\n")
         outcome.is_stopped = self._stop.is_set
         return outcome
 
-    def retry(self, path: Path) -> IndexOutcome:
-        """Index the documents of a file of dead letters.
+    def retry(self) -> IndexOutcome:
+        """Index the dead letters of the outbox, and what killed crawls left in it.
 
-        Those that fail again stay in it, and those for an index that is unknown or
-        cannot be used. Raises :exc:`.RetryError` and loses no letter then.
+        Those that fail again stay in it, and those for an index that cannot be used.
+        Raises :exc:`.OutboxError`.
         """
-        file = RetryFile(path)
-        self._outcome = outcome = IndexOutcome(str(path), "letters")
-        with file.acquire():
-            with self._open_writers(file.failed) as writers:
-                for number, line, share in self._stop.read(file.lines()):
-                    self._begin(number, share)
-                    if problem := self._retry(line, writers):
-                        outcome.note(problem, number)
-                        file.keep([line])
-            if not outcome.is_aborted:
-                lines, last = file.lines(), outcome.line
-                rest = file.keep(line for number, line, _ in lines if number > last)
-                kept = outcome.problems.total() + outcome.total("dead")
-                file.finish(kept + outcome.total("lost") + rest)
+        rows = outbox_rows()
+        source = str(outbox_path())
+        self._outcome = outcome = IndexOutcome(source, "documents", len(rows))
+        known = {index_name(url): url for url in self._urls}
+        with self._open_writers() as writers:
+            for name, number in Counter(row.index_url for row in rows).items():
+                if problem := self._retry(known.get(name, name), writers):
+                    outcome.problems[f"{problem}: {name}"] += number
         return outcome
 
-    def _retry(self, line: bytes, writers: Writers) -> str | None:
-        """Write the letter's document; return the code of why that is impossible."""
-        letter = read_letter(line, f"{self._outcome.source}:{self._outcome.line}")
-        if letter is None:
-            return "no_letter"
-        known = (url for url in self._urls if redacted(url) == letter.index)
-        url = next(known, letter.index)
+    def _retry(self, url: str, writers: Writers) -> str | None:
+        """Write an index's dead letters; return the code of why that is impossible."""
         if "***" in url:
             return "no_password"
-        if not self._is_open(url, writers):
+        try:
+            writers.open(url, retry=True)
+        except IndexUnavailable as exc:
+            self._progress.say(str(exc))
+            self._outcome.is_unavailable = True
             return "unavailable"
-        writers.write(letter.operation, [url])
         return None
 
-    def _is_open(self, url: str, writers: Writers) -> bool:
-        if url not in self._outcome.unavailable:
-            try:
-                writers.open(url)
-            except IndexUnavailable as exc:
-                self._progress.say(str(exc))
-                self._outcome.unavailable.add(url)
-        return url not in self._outcome.unavailable
-
     @contextmanager
-    def _open_writers(self, dead_letters: Path) -> Iterator[Writers]:
+    def _open_writers(self) -> Iterator[Writers]:
         """The writers; at the end everything is written, unless Ctrl-C came twice."""
-        writers = self._writers = Writers(self._settings, dead_letters, self._tick)
+        writers = self._writers = Writers(self._settings, self._tick)
         outcome = self._outcome
         try:
             with show_log(self._progress), self._stop:
@@ -322,12 +310,6 @@ class IndexRun:
             outcome.counts, outcome.pending = writers.counts, writers.pending
             outcome.seconds = self._progress.seconds
 
-    def _begin(self, line: int, share: float | None) -> None:
-        self._outcome.read += 1
-        self._outcome.line = line
-        self._share = share
-        self._tick()
-
     def _tick(self) -> None:
         if self._progress.is_due:
             outcome, total = self._outcome, self._writers.total
@@ -339,3 +321,12 @@ class IndexRun:
             )
             text = ", ".join(f"{number:,} {word}" for number, word in numbers if number)
             self._progress.show(text, self._share)
+
+
+def outbox_rows() -> list[Row]:
+    """What is in the project's outbox. Raises :exc:`.OutboxError`."""
+    outbox = Outbox(outbox_path())
+    try:
+        return outbox.rows() if outbox.exists else []
+    finally:
+        outbox.close()

@@ -6,32 +6,18 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
-from scrapy_mainpage.commands.cli import (
-    NOT_POSSIBLE,
-    NoPageError,
-    to_line,
-    write,
-)
-from scrapy_mainpage.commands.page_source import (
-    PageCommand,
-    is_url,
-    read_page,
-)
+from scrapy_mainpage.commands.cli import NOT_POSSIBLE, NoPageError, write
+from scrapy_mainpage.commands.page_source import PageCommand
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from scrapy.http import Response
 
-    from scrapy_mainpage.commands.report import LayoutExtractor
+    from scrapy_mainpage.extraction.extractor import Extractor
     from scrapy_mainpage.page import Page
 
 FORMATS = ("text", "markdown", "html", "json", "blocks", "records")
-
-MAX_XPATH_CELLS = 60
-"""A longer XPath does not widen its column."""
-
-MAX_TEXT_CELLS = 60
 
 
 class Command(PageCommand):
@@ -41,9 +27,11 @@ class Command(PageCommand):
     summary = "Show the main content of a URL or an HTML file"
     description = (
         "Download a URL with the settings of the project, or read a file (- is "
-        "standard input), and print its main content. A page that is not HTML, is "
-        "empty, or cannot be downloaded or read gives a message on standard error "
-        "and exit code 2. Only errors are logged unless -L says otherwise."
+        "standard input), and print its main content. The settings of the extraction "
+        "apply, such as -s MAINPAGE_ALGORITHM=centroid or -s MAINPAGE_FAVOR=recall. A "
+        "page that is not HTML, is empty, or cannot be downloaded or read gives a "
+        "message on standard error and exit code 2. Only errors are logged unless -L "
+        "says otherwise."
     )
 
     def add_options(self, parser: ArgumentParser) -> None:
@@ -56,40 +44,19 @@ class Command(PageCommand):
             choices=FORMATS,
             default="text",
             help="what to print (default: text); blocks is a table of all text blocks "
-            "with label, score, words, link density, source and XPath, records are "
-            "tables of the product, the entries, the posts and the like",
-        )
-        add("-a", "--algorithm", help="algorithm (default: MAINPAGE_ALGORITHM)")
-        add(
-            "--favor",
-            choices=("balanced", "precision", "recall"),
-            help="prefer precision or recall (default: MAINPAGE_FAVOR)",
-        )
-        add(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="write to FILE, not to standard output",
+            "with label, score, words, link density, source, text and XPath, records "
+            "are tables of the product, the entries, the posts and the like",
         )
         add("--spider", help="use this spider's settings for a URL")
-        parser.add_argument(
+        add(
             "--report",
             metavar="FILE",
             help="write the visual report, one HTML page, to FILE and print nothing",
         )
         add(
             "--render",
-            nargs="?",
-            const="always",
-            choices=("never", "auto", "always"),
-            help="render a URL in a browser, always or (auto) where it is needed "
-            "(default: MAINPAGE_RENDER); its host may then be one of yours",
-        )
-        add(
-            "--layout",
-            metavar="FILE",
-            help="layout snapshot of the rendered page whose source is given, for the "
-            "algorithms that need one",
+            action="store_true",
+            help="render a URL in a browser; its host may then be one of yours",
         )
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
@@ -100,83 +67,71 @@ class Command(PageCommand):
         if not opts.loglevel and "LOG_LEVEL" not in names:
             # The project's level is meant for crawls.
             self.settings.set("LOG_LEVEL", "ERROR", priority="cmdline")
-        for name in ("algorithm", "favor", "render"):
-            if value := getattr(opts, name):
-                self.settings.set(f"MAINPAGE_{name.upper()}", value, "cmdline")
+        if opts.render:
+            self.settings.set("MAINPAGE_RENDER", "always", "cmdline")
 
     def run(self, args: list[str], opts: Namespace) -> None:
         """Print the page, or a message with exit code 2."""
         if len(args) != 1:
             raise UsageError("one URL or file is needed")
-        if opts.layout and is_url(args[0]):
-            raise UsageError("--layout goes with the file that it was recorded with")
         try:
-            extractor = self._extractor(opts)
-            page = (
-                self._download(args[0], opts, extractor)
-                if is_url(args[0])
-                else read_page(args[0], extractor)
-            )
-            _check_layout(page, extractor)
-            if hint := _hint(page, extractor):
+            extractor = self._make_extractor()
+            response = self.read(args, opts.spider)[args[0]]
+            if isinstance(response, str):
+                raise NoPageError(response)
+            page = _extract(response, extractor)
+            if opts.render and not page.rendered:
+                reason = page.render_reason or "it was not tried"
+                self.warn(f"not rendered: {reason}")
+            if hint := _hint(page, response):
                 self.warn(hint)
             if opts.report:
-                write(extractor.report(page), opts.report)
-            elif (shown := render(page, opts.format)) or opts.output:
-                write(shown, opts.output)
+                write(_report(page), opts.report)
+            elif shown := render(page, opts.format):
+                write(shown)
         except NoPageError as error:
             self.end(NOT_POSSIBLE, str(error))
 
-    def _extractor(self, opts: Namespace) -> LayoutExtractor:
-        from scrapy_mainpage.commands.report import LayoutExtractor
-        from scrapy_mainpage.extraction.algorithms import get_algorithm
+    def _make_extractor(self) -> Extractor:
+        from scrapy_mainpage.extraction.extractor import Extractor
         from scrapy_mainpage.rules.rule_book import RuleBook
 
         settings = self.read_settings()
-        algorithm = get_algorithm(settings.algorithm, settings.options)
-        return LayoutExtractor(
-            algorithm,
-            opts.layout,
+        return Extractor(
+            settings.algorithm,
+            settings.options,
             rules=RuleBook(settings.rules) if settings.rules else None,
             **settings.extraction,
         )
 
-    def _download(self, url: str, opts: Namespace, extractor: LayoutExtractor) -> Page:
-        """Return the page of a URL, from Scrapy's downloader."""
-        results: list[Page | str] = []
 
-        def receive(_: str, found: Response | str) -> None:
-            results.append(
-                found if isinstance(found, str) else _page_or_problem(found, extractor)
-            )
+def _extract(response: Response, extractor: Extractor) -> Page:
+    """The page of a response. Raises :exc:`~.cli.NoPageError`."""
+    from scrapy_mainpage.crawl.pages import NO_LAYOUT, NotHtmlError, mainpage
 
-        render = self.download([url], opts.spider, receive)
-        if not results:
-            raise NoPageError(f"{url}: nothing was downloaded; -L INFO says more")
-        page = results[0]
-        if isinstance(page, str):
-            raise NoPageError(page)
-        if render == "always" and not page.rendered:
-            reason = page.render_reason or "it was not tried"
-            self.warn(f"not rendered: {reason}")
-        return page
-
-
-def _check_layout(page: Page, extractor: LayoutExtractor) -> None:
-    """Raise :exc:`NoPageError` if another algorithm took over for want of a layout."""
-    from scrapy_mainpage.crawl.pages import NO_LAYOUT
-
+    try:
+        page = mainpage(response, extractor=extractor)
+    except NotHtmlError as error:
+        raise NoPageError(str(error)) from None
+    if not response.body.strip():
+        raise NoPageError(f"{response.url} is empty")
     if NO_LAYOUT in page.warnings:
         needed = f"{extractor.algorithm.name} needs the layout of a rendered page"
-        raise NoPageError(f"{needed}; --render gets it, --layout reads it from a file")
+        raise NoPageError(f"{needed}; for a URL --render gets it")
+    return page
 
 
-def _hint(page: Page, extractor: LayoutExtractor) -> str | None:
+def _hint(page: Page, response: Response) -> str | None:
     """What to try for a page that has no main content, or whose scripts make it."""
+    from scrapy.http import HtmlResponse
+
+    from scrapy_mainpage.crawl.pages import shared_tree
     from scrapy_mainpage.rendering.need import Need, judge
 
-    if extractor.root is not None and not page.rendered:
-        judgement = judge(extractor.root, page)
+    assert isinstance(response, HtmlResponse)
+    root = None if page.rendered else shared_tree(response, page)
+    if root is not None:
+        judgement = judge(root, page)
         if judgement.need == Need.YES:
             return f"JavaScript seems to build this page ({judgement.reason}): --render"
     if not page.text:
@@ -184,74 +139,25 @@ def _hint(page: Page, extractor: LayoutExtractor) -> str | None:
     return None
 
 
-def _page_or_problem(response: Response, extractor: LayoutExtractor) -> Page | str:
-    from scrapy.http import HtmlResponse
+def _report(page: Page) -> str:
+    from scrapy_mainpage.report import ReportUnavailable, write_report
 
-    from scrapy_mainpage.crawl.pages import (
-        NotHtmlError,
-        mainpage,
-        record_of,
-        shared_tree,
-    )
-
-    if response.status >= 400:
-        return f"{response.url}: HTTP status {response.status}"
     try:
-        page = mainpage(response, extractor=extractor)
-        extractor.layout = record_of(response).layout
-        if isinstance(response, HtmlResponse):
-            extractor.root = shared_tree(response, page)
-    except NotHtmlError as error:
-        return str(error)
-    return page if response.body.strip() else f"{response.url} is empty"
+        return write_report(page)
+    except ReportUnavailable as error:
+        raise NoPageError(str(error)) from None
 
 
 def render(page: Page, form: str) -> str:
     """Return the page in one of :data:`FORMATS`."""
-    if form == "json":
-        import json
+    from scrapy_mainpage.commands import tables
 
-        return json.dumps(page.as_dict(blocks=True), ensure_ascii=False, indent=2)
-    if form == "blocks":
-        return blocks_table(page)
-    if form == "records":
-        from scrapy_mainpage.commands.records import records_tables
-
-        return records_tables(page)
+    writers = {
+        "json": tables.page_json,
+        "blocks": tables.blocks_table,
+        "records": tables.records_tables,
+    }
+    if form in writers:
+        return writers[form](page)
     text: str = getattr(page, form)
     return text
-
-
-def blocks_table(page: Page) -> str:
-    """A line for each text block; only the last column has cells of any width."""
-    rows = [("LABEL", "SCORE", "WORDS", "LINKS", "SOURCE", "XPATH", "TEXT")]
-    rows += [
-        (
-            block.label.value,
-            f"{block.score:.2f}",
-            str(block.words),
-            f"{block.link_density:.2f}",
-            block.source,
-            block.xpath,
-            _shorten(block.text),
-        )
-        for block in page.blocks
-    ]
-    widths = [max(len(row[column]) for row in rows) for column in range(6)]
-    widths[5] = min(widths[5], MAX_XPATH_CELLS)
-    return "\n".join(_row(row, widths) for row in rows)
-
-
-def _row(row: tuple[str, ...], widths: list[int]) -> str:
-    label, *numbers, source, xpath, text = row
-    cells = [label.ljust(widths[0])]
-    cells += [
-        cell.rjust(width) for cell, width in zip(numbers, widths[1:4], strict=True)
-    ]
-    cells += [source.ljust(widths[4]), xpath.ljust(widths[5]), text]
-    return "  ".join(cells).rstrip()
-
-
-def _shorten(text: str) -> str:
-    line = to_line(text)
-    return line if len(line) <= MAX_TEXT_CELLS else line[: MAX_TEXT_CELLS - 1] + "…"

@@ -188,14 +188,12 @@ def _indexes(names: list[str] | None, settings: Settings) -> tuple[str, ...]:
 
 def _make_work(settings: Settings, opts: argparse.Namespace) -> Work:
     import os
-    import pickle
 
     from scrapy_mainpage.batch.convert import Conversion
     from scrapy_mainpage.batch.extract import Extraction
     from scrapy_mainpage.batch.sources import Opening
     from scrapy_mainpage.commands.batch_run import Work
     from scrapy_mainpage.pipelines.index_documents import DocumentMaker
-    from scrapy_mainpage.settings import SettingsError
 
     indexes = _indexes(opts.index, settings)
     extra = tuple(name for name in EXTRA if getattr(opts, name))
@@ -206,12 +204,6 @@ def _make_work(settings: Settings, opts: argparse.Namespace) -> Work:
         settings.extraction,
         DocumentMaker.from_settings(settings) if indexes else None,
     )
-    try:
-        pickle.dumps(extraction)
-    except (pickle.PicklingError, AttributeError, TypeError) as error:
-        problem = f"{error}; allowed here: what can be pickled"
-        value = settings.algorithm_options
-        raise SettingsError("MAINPAGE_ALGORITHM_OPTIONS", value, problem) from None
     options = {
         "extra": extra,
         "algorithm": settings.algorithm,

@@ -16,8 +16,6 @@ from scrapy_mainpage.commands.page_source import PageCommand, is_url
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from scrapy.http import Response
-
     from scrapy_mainpage.correct.correction import PageToCorrect
     from scrapy_mainpage.correct.server import Server
     from scrapy_mainpage.extraction.extractor import Extractor
@@ -35,19 +33,16 @@ class Command(PageCommand):
     summary = "Correct the labels of pages in the browser, and save them"
     description = (
         "Show pages with the labels of their text blocks in the browser, where clicks "
-        "or keys correct them, and save them as a set of labelled pages; then propose "
-        "rules for their sites. URLs are downloaded with the settings of the project. "
-        "The page is served on loopback only, under a secret address. Needs the extra "
-        "'report'."
+        "or keys correct them. Save them as labelled pages, and propose rules for "
+        "their sites. URLs are downloaded with the settings of the project. Needs the "
+        "extra 'report'."
     )
 
     def add_options(self, parser: ArgumentParser) -> None:
         """Add the options of this command."""
         super().add_options(parser)
         output = "folder of the labelled set, which is added to (default: %(default)s)"
-        rules = (
-            f"folder for rules of sites (default: MAINPAGE_RULES, or {RULES_FOLDER})"
-        )
+        rules = f"folder for rules (default: MAINPAGE_RULES, or {RULES_FOLDER})"
         site = "the site of files that declare no address: rules need one"
         browser = "print the address, and open no browser"
         add = parser.add_argument
@@ -59,6 +54,8 @@ class Command(PageCommand):
 
     def run(self, args: list[str], opts: Namespace) -> None:
         """Read the pages and serve them; exit code 2 if there are none."""
+        from scrapy_mainpage.text.words import number_of
+
         if not args:
             raise UsageError("a URL or a file is needed")
         try:
@@ -70,7 +67,11 @@ class Command(PageCommand):
         except NoPageError as error:
             self.end(NOT_POSSIBLE, str(error))
         else:
-            _serve(server, Path(opts.output), opens_browser=not opts.no_browser)
+            count = number_of(len(server.session.pages), "page")
+            print(f"Correct {count} at {server.url} (Ctrl-C ends)", flush=True)
+            serve(server, server.url, opens_browser=not opts.no_browser)
+            saved = number_of(server.session.n_saved, "page")
+            print(f"{saved} saved in {Path(opts.output)}")
 
     def _make_server(self, args: list[str], opts: Namespace) -> Server:
         import jinja2  # noqa: F401 - before all pages are downloaded
@@ -90,10 +91,8 @@ class Command(PageCommand):
         """The pages of URLs and files in their order; problems are printed."""
         from scrapy_mainpage.correct.session import read_source
 
-        found: dict[str, Response | str] = {}
-        if urls := [source for source in sources if is_url(source)]:
-            found = {url: f"{url}: nothing was downloaded" for url in urls}
-            self.download(urls, opts.spider, found.__setitem__)
+        urls = [source for source in sources if is_url(source)]
+        found = self.read(urls, opts.spider)
         read = [read_source(s, found.get(s), extractor, opts.site) for s in sources]
         problems = [each for each in read if isinstance(each, str)]
         if len(problems) == len(read):
@@ -115,13 +114,3 @@ def _make_extractor(settings: Settings) -> Extractor:
         limits=settings.extraction["limits"],
         rules=RuleBook(settings.rules) if settings.rules else None,
     )
-
-
-def _serve(server: Server, folder: Path, *, opens_browser: bool) -> None:
-    """Serve until the page is done, or Ctrl-C; then say what to do next."""
-    from scrapy_mainpage.text.words import number_of
-
-    pages = number_of(len(server.session.pages), "page")
-    print(f"Correct {pages} at {server.url} (Ctrl-C ends)", flush=True)
-    serve(server, server.url, opens_browser=opens_browser)
-    print(f"{number_of(server.session.n_saved, 'page')} saved in {folder}")

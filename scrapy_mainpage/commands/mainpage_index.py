@@ -5,9 +5,8 @@ Imported at every call of ``scrapy``, so the modules of the run are imported in 
 
 from __future__ import annotations
 
-import shlex
+import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     import argparse
 
     from scrapy_mainpage.commands.index_run import IndexOutcome
+    from scrapy_mainpage.settings import Settings
 
 
 class Command(ToolCommand):
@@ -40,8 +40,8 @@ class Command(ToolCommand):
         "CSV, packed by gzip or not, or the pages in a Parquet file that "
         "mainpage-batch has written; - is standard input. A page that is in the "
         "index is replaced, so a feed may be indexed again. The project's "
-        "MAINPAGE_INDEX settings apply. --retry FILE indexes dead letters again, "
-        "each document in the index that it was meant for."
+        "MAINPAGE_INDEX settings apply. --retry indexes the dead letters of the "
+        "project, each in the index that it was meant for; --dead-letters lists them."
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -65,59 +65,72 @@ class Command(ToolCommand):
             choices=("docsearch", "typesense", "meilisearch", "passages"),
             help="print records for other tools as JSON lines, and index nothing",
         )
-        add("--retry", metavar="FILE", help="index the dead letters of this file")
+        add("--retry", action="store_true", help="index the dead letters again")
+        add(
+            "--dead-letters",
+            action="store_true",
+            help="print the documents that could not be indexed as JSON lines",
+        )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Index, print the counts, and set the exit code."""
-        if len(args) != (0 if opts.retry else 1) or "" in args:
-            raise UsageError("one feed is needed, or --retry FILE and none")
+        needs_feed = not (opts.retry or opts.dead_letters)
+        if len(args) != needs_feed or "" in args:
+            raise UsageError("one feed is needed, or --retry and none")
         settings = self.read_settings()
         urls = _urls(opts.to) or settings.index
         if opts.records and (opts.retry or opts.to):
             raise UsageError("--records goes with neither --to nor --retry")
-        if not urls and not opts.retry and not opts.records:
+        if needs_feed and not urls and not opts.records:
             raise UsageError("--to INDEX is needed, as MAINPAGE_INDEX is not set")
-        from scrapy_mainpage.commands.index_run import IndexRun
-        from scrapy_mainpage.commands.retry_file import RetryError
         from scrapy_mainpage.feeds import FeedError
         from scrapy_mainpage.indexes import IndexFailure, IndexUnavailable
+        from scrapy_mainpage.indexes.delivery import OutboxError
         from scrapy_mainpage.indexes.embedders import EmbedderError
 
-        run = IndexRun(settings, urls)
         try:
-            if opts.records:
-                outcome = run.write_records(args[0], opts.format, opts.records)
-                print(outcome.report(), file=sys.stderr)
-                self.exitcode = 0 if outcome.is_complete else INCOMPLETE
-                return
-            if opts.retry:
-                outcome = run.retry(Path(opts.retry))
-            else:
-                outcome = run.index(args[0], opts.format)
-        except (FeedError, RetryError, IndexUnavailable, OSError) as exc:
+            self._run(args, opts, settings, urls)
+        except (FeedError, OutboxError, IndexUnavailable, OSError) as exc:
             self.end(NOT_POSSIBLE, str(exc))
-            return
         except (EmbedderError, IndexFailure) as exc:
             self.end(NOT_POSSIBLE, f"MAINPAGE_EMBEDDER={settings.embedder}: {exc}")
-            return
-        except KeyboardInterrupt:  # while files are moved, which can be repeated
-            self.end(INTERRUPTED, "stopped")
-            return
-        show(outcome.report())
-        self._finish(outcome, opts.retry or settings.index_dead_letters)
 
-    def _finish(self, outcome: IndexOutcome, dead_letters: str) -> None:
+    def _run(
+        self,
+        args: list[str],
+        opts: argparse.Namespace,
+        settings: Settings,
+        urls: tuple[str, ...],
+    ) -> None:
+        from scrapy_mainpage.commands.index_run import IndexRun, outbox_rows
+
+        run = IndexRun(settings, urls)
+        if opts.dead_letters:
+            for row in outbox_rows():
+                if row.reason:
+                    show(json.dumps(row._asdict(), ensure_ascii=False))
+        elif opts.records:
+            outcome = run.write_records(args[0], opts.format, opts.records)
+            print(outcome.report(), file=sys.stderr)
+            self.exitcode = 0 if outcome.is_complete else INCOMPLETE
+        else:
+            outcome = run.retry() if opts.retry else run.index(args[0], opts.format)
+            show(outcome.report())
+            self._finish(outcome)
+
+    def _finish(self, outcome: IndexOutcome) -> None:
         """Set the exit code, and say how to go on."""
         if not outcome.is_complete:
-            self.exitcode = NOT_POSSIBLE if outcome.unavailable else INCOMPLETE
+            self.exitcode = NOT_POSSIBLE if outcome.is_unavailable else INCOMPLETE
         if outcome.total("dead"):
-            again = shlex.join(["scrapy", "mainpage-index", "--retry", dead_letters])
+            again = "scrapy mainpage-index --retry"
             self.end(self.exitcode, f"what failed is indexed by: {again}")
+        line = f" line {outcome.line:,}" if outcome.line else ""
         if outcome.is_aborted:
-            left = f"{outcome.pending:,} documents before it are not written"
-            self.end(INTERRUPTED, f"ended at line {outcome.line:,}; {left}")
+            left = f"{outcome.pending:,} documents are not written"
+            self.end(INTERRUPTED, f"ended at{line}; {left}" if line else left)
         elif outcome.is_stopped:
-            self.end(INTERRUPTED, f"stopped after line {outcome.line:,}")
+            self.end(INTERRUPTED, f"stopped after{line}" if line else "stopped")
 
 
 def _urls(names: list[str] | None) -> tuple[str, ...]:

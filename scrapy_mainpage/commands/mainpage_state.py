@@ -1,6 +1,6 @@
 """``scrapy mainpage-state [URL]``: what crawls have found at each address.
 
-Imported at every call of ``scrapy``, so the ledger is imported in ``run``.
+Imported at every call of ``scrapy``, so the memory is imported in ``run``.
 """
 
 from __future__ import annotations
@@ -22,20 +22,21 @@ from scrapy_mainpage.commands.cli import (
 if TYPE_CHECKING:
     import argparse
 
-    from scrapy_mainpage.memory import Memory, PageRow, Run
+    from scrapy_mainpage.memory import Memory, PageRow
 
 #: Runs of each scope that are shown without --run.
 SHOWN_RUNS: Final = 10
 
-#: Columns of a page that mean nothing outside of the file.
+#: Columns of a page that mean nothing outside of the memory.
 _INTERNAL: Final = ("requests", "body_hash", "config_hash", "parent", "scope", "id")
+_TIMES: Final = ("started", "ended", "last_ok", "next_visit")
 
 
 class StateCommand(ToolCommand):
     """A command that reads the state of the project, or that of ``--state``."""
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the option of the file."""
+        """Add the option of the state."""
         super().add_options(parser)
         parser.add_argument(
             "--state", metavar="URL", help="the state (default: MAINPAGE_STATE)"
@@ -44,7 +45,7 @@ class StateCommand(ToolCommand):
     def open_state(
         self, opts: argparse.Namespace, *, read_only: bool = True
     ) -> Memory | None:
-        """Open the ledger; print why not, and return ``None``, if it cannot be."""
+        """Open the memory; print why not, and return ``None``, if it cannot be."""
         from scrapy_mainpage.memory import MemoryUnavailable, open_memory
 
         name = opts.state or self.read_settings().state
@@ -80,87 +81,66 @@ class Command(StateCommand):
         """Print runs, the pages of one, or the history of a page."""
         if len(args) > 1 or (args and opts.run is not None):
             raise UsageError("one URL, or --run, is shown")
-        ledger = self.open_state(opts)
-        if ledger is None:
+        memory = self.open_state(opts)
+        if memory is None:
             return
         try:
-            if args:
-                rows = _history(ledger, args[0])
-            elif opts.run is not None:
-                rows = _pages(ledger, opts.run)
-            else:
-                rows = self._runs(ledger)
-        except ledger.errors as error:
+            rows = self._rows(memory, args[0] if args else None, opts.run)
+        except memory.errors as error:
             self.end(NOT_POSSIBLE, str(error))
             return
         finally:
-            ledger.close()
-        if not rows and (args or opts.run is not None):
+            memory.close()
+        if rows:
+            show("\n".join(map(json.dumps, rows)) if opts.json else _as_table(rows))
+        elif args or opts.run is not None:
             self.end(NOT_POSSIBLE, "the state knows nothing of it")
-            return
-        show("\n".join(map(json.dumps, rows)) if opts.json else _as_table(rows))
+        else:
+            show("" if opts.json else "No crawl has run with this state.")
 
-    def _runs(self, ledger: Memory) -> list[dict[str, Any]]:
+    def _rows(
+        self, memory: Memory, url: str | None, run: int | None
+    ) -> list[dict[str, Any]]:
+        if url is not None:
+            return _history(memory, url)
+        if run is None:
+            return self._runs(memory)
+        names = ("url", "outcome", "status", "reason")
+        found = (dict(zip(names, row, strict=True)) for row in memory.run_history(run))
+        return [{**row, "url": row.pop("url")} for row in found]  # the URL is the last
+
+    def _runs(self, memory: Memory) -> list[dict[str, Any]]:
+        from scrapy_mainpage.memory import OUTCOMES
+
         rows = []
-        for scope, name in ledger.scopes().items():
-            runs = ledger.runs(scope, SHOWN_RUNS)
-            rows += [_run_row(run, name) for run in reversed(runs)]
+        for scope, name in memory.scopes().items():
+            runs = memory.runs(scope, SHOWN_RUNS)
+            for run in reversed(runs):
+                outcomes = run.counts.get("outcomes", {})
+                row = {"run": run.id, "scope": name, "started": run.started}
+                row |= {"ended": run.ended, "reason": run.reason}
+                row["complete"] = run.complete
+                row |= {each: outcomes.get(each, 0) for each in OUTCOMES}
+                row["documents"] = run.counts.get("documents")
+                rows.append(_dated(row) | {"sweep": run.counts.get("sweep", {})})
             if runs and not runs[0].complete:
                 self.exitcode = INCOMPLETE
         return rows
 
 
-def _run_row(run: Run, scope: str) -> dict[str, Any]:
-    outcomes = run.counts.get("outcomes", {})
-    sweep = run.counts.get("sweep", {})
-    return {
-        "run": run.id,
-        "scope": scope,
-        "started": _time(run.started),
-        "ended": _time(run.ended),
-        "reason": run.reason,
-        "complete": run.complete,
-        **{name: outcomes.get(name, 0) for name in _outcomes()},
-        "documents": run.counts.get("documents"),
-        "sweep": sweep,
-    }
-
-
-def _outcomes() -> tuple[str, ...]:
-    from scrapy_mainpage.memory import OUTCOMES
-
-    return OUTCOMES
-
-
-def _time(seconds: float | None) -> str | None:
-    if seconds is None:
-        return None
-    moment = datetime.fromtimestamp(seconds, timezone.utc)
-    return moment.isoformat(timespec="seconds")
-
-
-def _pages(ledger: Memory, run: int) -> list[dict[str, Any]]:
-    return [
-        {"outcome": outcome, "status": status, "reason": reason, "url": url}
-        for url, outcome, status, reason in ledger.run_history(run)
-    ]
-
-
-def _history(ledger: Memory, url: str) -> list[dict[str, Any]]:
+def _history(memory: Memory, url: str) -> list[dict[str, Any]]:
     from scrapy_mainpage.addresses import page_address
 
     rows = []
-    for scope, name in ledger.scopes().items():
+    for scope, name in memory.scopes().items():
         # A crawl of routes knows the page with its own.
         addresses = (page_address(url, routes=routes) for routes in (True, False))
-        page = next(filter(None, (ledger.find(scope, one) for one in addresses)), None)
-        if page is None:
-            continue
-        rows.append({"scope": name, **_page(page)})
-        rows += [
-            {"run": run, "outcome": outcome, "status": status, "reason": reason}
-            for run, outcome, status, reason in ledger.history(page)
-        ]
+        page = next(filter(None, (memory.find(scope, one) for one in addresses)), None)
+        if page is not None:
+            rows.append({"scope": name, **_page(page)})
+            names = ("run", "outcome", "status", "reason")
+            events = memory.history(page)
+            rows += [dict(zip(names, event, strict=True)) for event in events]
     return rows
 
 
@@ -169,33 +149,40 @@ def _page(page: PageRow) -> dict[str, Any]:
     from scrapy_mainpage.memory.records import COLUMNS
 
     values = {
-        name: value
+        name: value.hex() if isinstance(value, bytes) else value
         for name in COLUMNS
         if (value := getattr(page, name)) is not None and name not in _INTERNAL
     }
-    if page.content_hash is not None:
-        values["content_hash"] = page.content_hash.hex()
-    for name in ("last_ok", "next_visit"):
-        values[name] = _time(values.get(name))
+    return _dated(values)
+
+
+def _dated(values: dict[str, Any]) -> dict[str, Any]:
+    """Return values with their times as dates."""
+    for name in _TIMES:
+        if values.get(name) is not None:
+            moment = datetime.fromtimestamp(values[name], timezone.utc)
+            values[name] = moment.isoformat(timespec="seconds")
     return values
 
 
 def _as_table(rows: list[dict[str, Any]]) -> str:
-    """Rows with the same names one below the other, others line by line."""
-    if not rows:
-        return "No crawl has run with this state."
-    if "started" not in rows[0] and "url" in rows[0] and "scope" in rows[0]:
-        facts = [f"{name}: {to_line(str(value))}" for name, value in rows[0].items()]
-        return "\n".join([*facts, "", _as_table(rows[1:])] if rows[1:] else facts)
-    names = [name for name in rows[0] if name != "sweep"]
-    lines = [names]
+    """Rows with the same names one below the other, a page line by line."""
+    lines, names, widths = list[str](), list[str](), dict[str, int]()
     for row in rows:
-        cells = ["-" if row.get(n) is None else str(row[n]) for n in names]
-        lines.append([to_line(cell) for cell in cells])
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    shown = []
-    for line, row in zip(lines, [{}, *rows], strict=True):
-        text = "  ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)).rstrip()
-        sweep = row.get("sweep")
-        shown.append(f"{text}  {json.dumps(sweep)}" if sweep else text)
-    return "\n".join(shown)
+        cells = {name: _cell(value) for name, value in row.items()}
+        if "url" in row and "scope" in row:
+            lines += [f"{name}: {text}" for name, text in cells.items()]
+            continue
+        if list(row) != names:
+            names = list(row)
+            same = [each for each in rows if list(each) == names]
+            widths = {n: max(len(n), *(len(_cell(e[n])) for e in same)) for n in names}
+            lines.append("  ".join(n.ljust(widths[n]) for n in names).rstrip())
+        lines.append("  ".join(cells[n].ljust(widths[n]) for n in names).rstrip())
+    return "\n".join(lines)
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "-"
+    return to_line(json.dumps(value) if isinstance(value, dict) else str(value))

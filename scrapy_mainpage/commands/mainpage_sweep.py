@@ -1,6 +1,6 @@
 """``scrapy mainpage-sweep``: delete the documents that the last crawl found gone.
 
-Imported at every call of ``scrapy``, so the ledger is imported in ``run``.
+Imported at every call of ``scrapy``, so the memory is imported in ``run``.
 """
 
 from __future__ import annotations
@@ -53,40 +53,40 @@ class Command(StateCommand):
         indexes = opts.index or self.read_settings().index
         if opts.apply and not indexes:
             raise UsageError("MAINPAGE_INDEX or --index is needed")
-        ledger = self.open_state(opts, read_only=not opts.apply)
-        if ledger is None:
+        memory = self.open_state(opts, read_only=not opts.apply)
+        if memory is None:
             return
         try:
-            rows = [*ledger.select("verdict IS NOT NULL ORDER BY scope, url")]
+            rows = [*memory.select("verdict IS NOT NULL ORDER BY scope, url")]
             for row in rows:
                 show(f"{row.verdict}  {to_line(row.url)}")
             if opts.apply:
-                self._apply(ledger, rows, indexes)
+                self._apply(memory, rows, indexes)
             else:
-                self._say_what_was_refused(ledger)
-        except ledger.errors as error:
+                self._say_what_was_refused(memory)
+        except memory.errors as error:
             self.end(NOT_POSSIBLE, str(error))
         finally:
-            ledger.close()
+            memory.close()
 
-    def _say_what_was_refused(self, ledger: Memory) -> None:
+    def _say_what_was_refused(self, memory: Memory) -> None:
         from scrapy_mainpage.memory.judgement import REFUSALS
 
-        for scope, name in ledger.scopes().items():
-            last = next(iter(ledger.runs(scope, 1)), None)
+        for scope, name in memory.scopes().items():
+            last = next(iter(memory.runs(scope, 1)), None)
             refused = last.counts.get("sweep", {}).get("refused", ()) if last else ()
             if refused:
                 why = "; ".join(REFUSALS.get(reason, reason) for reason in refused)
                 self.end(INCOMPLETE, f"the sweep of {name} was refused: {why}")
 
     def _apply(
-        self, ledger: Memory, rows: Sequence[PageRow], indexes: Sequence[str]
+        self, memory: Memory, rows: Sequence[PageRow], indexes: Sequence[str]
     ) -> None:
         from scrapy_mainpage.indexes import IndexFailure, IndexUnavailable, open_index
 
         urls = [row.url for row in rows]
         locked = {row.scope for row in rows}
-        if not all(map(ledger.lock, locked)):
+        if not all(map(memory.lock, locked)):
             self.end(NOT_POSSIBLE, "a crawl is running")
             return
         try:
@@ -98,6 +98,6 @@ class Command(StateCommand):
             return
         for row in rows:
             row.forget_document()
-            ledger.put(row)
-        ledger.sync()
+            memory.put(row)
+        memory.sync()
         self.warn(f"{len(rows)} documents were deleted")

@@ -1,9 +1,14 @@
-"""Pages for commands: of files, and of Scrapy's downloader with the settings."""
+"""Pages for commands: responses of files, and of Scrapy's downloader.
+
+A file is a response like any other. Archives, feeds and folders of pages are read by
+:mod:`scrapy_mainpage.batch`.
+"""
 
 from __future__ import annotations
 
 import re
 import sys
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 from urllib.parse import urlsplit
@@ -20,8 +25,6 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
 
-    from scrapy_mainpage.extraction.extractor import Extractor
-    from scrapy_mainpage.page import Page
     from scrapy_mainpage.settings import Settings
 
     Receive = Callable[[str, Response | str], None]
@@ -72,23 +75,38 @@ class PageCommand(BaseCommand):
         except SettingsError as error:
             raise NoPageError(str(error)) from None
 
-    def download(
-        self, urls: Sequence[str], spider_name: str | None, receive: Receive
-    ) -> str:
-        """Download *urls*, and give each to *receive* with its response or a problem.
+    def read(
+        self, sources: Sequence[str], spider_name: str | None = None
+    ) -> dict[str, Response | str]:
+        """The responses of URLs and files, by their source; a problem is a sentence.
 
-        The spider is the named one, or that of the first URL. Returns the mode of
-        rendering. Raises :exc:`~.cli.NoPageError` for a spider or URL that cannot be
-        used, and if a browser is wanted but missing.
+        ``-`` is standard input. The spider is the named one, or that of the first URL.
+        Raises :exc:`~.cli.NoPageError` for a spider or URL that cannot be used, and if
+        a browser is wanted but missing.
         """
+        found: dict[str, Response | str] = {}
+        if urls := [source for source in sources if is_url(source)]:
+            self._download(urls, spider_name, found.__setitem__)
+        for source in sources:
+            if not is_url(source):
+                found[source] = _try_file(source)
+            missing = f"{source}: nothing was downloaded; -L INFO says more"
+            response = found.setdefault(source, missing)
+            status = 200 if isinstance(response, str) else response.status
+            if status >= HTTPStatus.BAD_REQUEST:
+                found[source] = f"{source}: HTTP status {status}"
+        return found
+
+    def _download(
+        self, urls: Sequence[str], spider_name: str | None, receive: Receive
+    ) -> None:
         process = self.crawler_process
         assert process is not None
         assert self.settings is not None
         spider = _make_spider(process, urls, spider_name, receive)
-        render = _place_components(urls, self.settings, spider)
+        _place_components(urls, self.settings, spider)
         process.crawl(spider)
         process.start()
-        return render
 
 
 def _make_spider(
@@ -137,8 +155,8 @@ def _make_request(url: str, receive: Receive) -> Request:
 
 def _place_components(
     urls: Sequence[str], shared: BaseSettings, spider: type[Spider]
-) -> str:
-    """Enable the add-on, also without a project; return the mode of rendering."""
+) -> None:
+    """Enable the add-on, also without a project."""
     from scrapy_mainpage.addon import Addon, place
     from scrapy_mainpage.rendering.browser.launch import find_problem
 
@@ -150,7 +168,6 @@ def _place_components(
             raise NoPageError(f"MAINPAGE_RENDER={render!r}: {missing}")
         _allow_hosts(urls, shared, settings)
     place(shared, "ADDONS", Addon, 500)
-    return str(render)
 
 
 def _allow_hosts(
@@ -182,14 +199,9 @@ def one_line(error: BaseException | None) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
 
-def read_page(source: str, extractor: Extractor) -> Page:
-    """Return the page of a file, or of standard input if *source* is ``-``.
-
-    Raises :exc:`~.cli.NoPageError` for a file that cannot be read or is not HTML.
-    """
+def _try_file(source: str) -> Response | str:
+    """The response of a file, or of standard input; else what is wrong with it."""
     from scrapy.http import HtmlResponse
-
-    from scrapy_mainpage.crawl.pages import NotHtmlError, make_page
 
     path, url = _locate(source)
     try:
@@ -197,15 +209,12 @@ def read_page(source: str, extractor: Extractor) -> Page:
     except OSError as error:
         exists = path and path.exists()
         hint = "" if exists else " (a URL begins with https:// or the like)"
-        raise NoPageError(f"{source}: {error.strerror or error}{hint}") from None
+        return f"{source}: {error.strerror or error}{hint}"
     if not body.strip():
-        raise NoPageError(f"{source} is empty")
+        return f"{source} is empty"
     if not _is_html(path, body):
-        raise NoPageError(f"{source} is not an HTML document")
-    try:
-        return make_page(HtmlResponse(url, body=body), extractor)
-    except NotHtmlError:
-        raise NoPageError(f"{source} is a binary file, not an HTML document") from None
+        return f"{source} is not an HTML document"
+    return HtmlResponse(url, body=body)
 
 
 def _is_html(path: Path | None, body: bytes) -> bool:

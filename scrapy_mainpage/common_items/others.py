@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from zyte_common_items import (
@@ -20,19 +19,6 @@ from zyte_common_items import (
 
 from .values import moment, rating, unknown_probability
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-_DAYS: Final = (
-    "Monday",
-    "Tuesday",
-    "Wednesday",
-    "Thursday",
-    "Friday",
-    "Saturday",
-    "Sunday",
-)
-_HOURS: Final = re.compile(r"([A-Za-z, -]+?)\s+([0-9:]{4,5})\s?[-–]\s?([0-9:]{4,5})")
 _QUERY: Final = "{{ query|quote_plus }}"
 
 
@@ -83,61 +69,12 @@ def make_place(page: Any) -> BusinessPlace | None:
         telephone=found.telephone,
         website=found.website,
         categories=list(found.categories) or None,
-        openingHours=[item for line in found.opening_hours for item in _opening(line)]
+        openingHours=[OpeningHoursItem(rawOpens=line) for line in found.opening_hours]
         or None,
         aggregateRating=rating(found.rating, found.review_count),
         priceRange=found.price_range,
         metadata=unknown_probability(),
     )
-
-
-def _opening(line: str) -> Iterator[OpeningHoursItem]:
-    """The days of a line such as "Mo-Fr 09:00-17:00"; else the line as it is.
-
-    >>> [(item.dayOfWeek, item.opens) for item in _opening("Sa,Su 10:00-12:00")]
-    [('Saturday', '10:00'), ('Sunday', '10:00')]
-    """
-    match = _HOURS.fullmatch(line.strip()[:100])
-    days = _days(match[1]) if match else []
-    for day in days:
-        assert match is not None
-        yield OpeningHoursItem(
-            dayOfWeek=day,
-            opens=match[2],
-            closes=match[3],
-            rawDayOfWeek=match[1],
-            rawOpens=match[2],
-            rawCloses=match[3],
-        )
-    if not days:
-        yield OpeningHoursItem(rawOpens=line)
-
-
-def _days(text: str) -> list[str]:
-    """The days of a list of days and ranges; empty where one is not read.
-
-    >>> _days("Mo, Sa-Su"), _days("holidays")
-    (['Monday', 'Saturday', 'Sunday'], [])
-    """
-    found: list[str] = []
-    for part in text.split(","):
-        ends = [_day(name) for name in part.split("-")]
-        if None in ends or len(ends) > 2:
-            return []
-        first, last = ends[0], ends[-1]
-        assert first is not None
-        assert last is not None
-        count = (last - first) % len(_DAYS) + 1
-        found += [_DAYS[(first + k) % len(_DAYS)] for k in range(count)]
-    return found
-
-
-def _day(name: str) -> int | None:
-    short = name.strip().capitalize()
-    if len(short) < len("Mo"):
-        return None
-    matches = [k for k, day in enumerate(_DAYS) if day.startswith(short)]
-    return matches[0] if len(matches) == 1 else None
 
 
 def make_search(page: Any) -> SearchRequestTemplate | None:

@@ -149,6 +149,12 @@ class PageToCorrect:
         """The title of the page, or else its URL."""
         return self.page.title or self.url
 
+    @property
+    def marked(self) -> list[str]:
+        """The fields and the kinds of records that the correction has."""
+        known = self.correction
+        return [*known.all_fields, *known.records] if known else []
+
     def corrected_text(self, correction: Correction) -> str:
         """The main content as plain text."""
         return write_text(self.content.document, correction.main)
@@ -231,10 +237,9 @@ class PagePreview:
         """Whether the rules decide the main content, or fields if they have no more."""
         if RULE_MISSED in self.ruled.warnings or not decide(self.ruled.rules):
             return False
-        names = [
-            f": {key} = " for key in ("content", "drop") if getattr(self.rules, key)
-        ]
-        return not names or any(n in rule for n in names for rule in self.ruled.rules)
+        keys = [key for key in ("content", "drop") if getattr(self.rules, key)]
+        named = " ".join(self.ruled.rules)
+        return not keys or any(f": {key} = " in named for key in keys)
 
     @property
     def is_right(self) -> bool | None:
@@ -308,11 +313,8 @@ class RuleProposal:
     def notes(self) -> Iterator[str]:
         """What the rules do not give of the corrections, and what to do about it."""
         rules, done = self.rules, [row for row in self.rows if row.page.correction]
-        marked = [row.page.correction for row in done if row.page.correction]
         known = {key for key, _ in rules.selectors}
-        for name in dict.fromkeys(
-            n for c in marked for n in (*c.all_fields, *c.records)
-        ):
+        for name in dict.fromkeys(n for row in done for n in row.page.marked):
             if name not in known:
                 what = name.replace("_", " ")
                 yield f"No selector finds the {what} on the corrected pages."

@@ -7,13 +7,11 @@ import re
 import time
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 from weakref import ReferenceType, WeakKeyDictionary, ref
 
 from scrapy import Request, signals
-from scrapy.utils.project import data_path
 
 from ..indexes.documents import storable_text
 from ..memory import (
@@ -131,6 +129,7 @@ class CrawlLedger:
         self.is_trusted = True
         self.robots_failed: dict[str, bool] = {}  # by address
         self.settled: set[int] = set()  # pages that need not wait for another one
+        self._in_hand: set[int] = set()  # documents that this process is writing
         #: Pages of which another request, the one of their row, would not be filtered.
         self.unfiltered: set[int] = set()
         self.visits: WeakKeyDictionary[Response, Visit] = WeakKeyDictionary()
@@ -148,12 +147,6 @@ class CrawlLedger:
             raise MemoryUnavailable(str(error)) from error
         if not is_locked:
             raise MemoryUnavailable(f"a crawl of {self.scope_name} is running")
-
-    def file(self, what: str) -> Path:
-        """Return the path of a file of the scope, beside that of the state."""
-        path, name = self.store.path, f"state-{self.store.id}"
-        path = path or Path(data_path("mainpage", createdir=True), name)
-        return path.with_name(f"{path.name}.{self.scope}.{what}")
 
     def close(self) -> None:
         """Write what is left, when all components of the crawl have closed."""
@@ -327,6 +320,7 @@ class CrawlLedger:
 
         So that one which a killed process has just written is judged later.
         """
+        self._in_hand.add(row.id)
         if row.content_hash is None:
             row.content_hash = UNKNOWN_CONTENT
             self.store.put(row)
@@ -334,9 +328,11 @@ class CrawlLedger:
         return True
 
     def is_doubtful(self, url: str) -> bool:
-        """Whether an index may have a document of that URL, and nobody knows which."""
+        """Whether a process that is gone may have written a document of that URL."""
         row = self.known(url) if url else None
-        return row is not None and row.content_hash == UNKNOWN_CONTENT
+        if row is None or row.id in self._in_hand:
+            return False
+        return row.content_hash == UNKNOWN_CONTENT
 
     def _stands_in(
         self, row: PageRow, digest: bytes, page: Page | None, visit: Visit
@@ -356,9 +352,10 @@ class CrawlLedger:
     def written(
         self, document: IndexDocument, page: Page | None, visit: Visit | None
     ) -> None:
-        """Note that a document is in the journals of all indexes."""
+        """Note that a document is in each index, or in the outbox for it."""
         row = self.store.page(self.scope, storable_text(document.url))
         digest = content_hash(document)
+        self._in_hand.discard(row.id)
         if visit is not None:
             # Written again, as an index has lost it, it is no other document.
             visit.confirmed += row.content_hash == digest

@@ -22,7 +22,6 @@ from ..page import Page
 from ..processes import Pool
 from ..processes.worker import (
     REDUCERS,
-    Failure,
     ProcessError,
     TaskFailed,
     WorkerNotStarted,
@@ -90,7 +89,7 @@ class WorkerPool:
     ) -> tuple[Page, Any]:
         """Return the page of a response, and the result of *examine* for both.
 
-        *examine* is a function of a module; a :class:`.processes.worker.Failure` is
+        *examine* is a function of a module; a :class:`.processes.worker.TaskFailed` is
         returned for an error of it. Raises :exc:`.processes.worker.ProcessError`;
         where that is :exc:`.processes.worker.WorkerNotStarted`, no response is taken
         any more.
@@ -263,7 +262,7 @@ def _extract(task: _Task, extractor: Extractor, attributes: Sequence[str]) -> _A
     examined = attempt(task.examine, response, page) if task.examine else None
     tried = {name: attempt(getattr, page, name) for name in attributes}
     # The crawl meets the error of one that failed when it asks for it.
-    made = {k: value for k, value in tried.items() if not isinstance(value, Failure)}
+    made = {k: value for k, value in tried.items() if not isinstance(value, TaskFailed)}
     return _Answer(page, made, examined, perf_counter() - started)
 
 

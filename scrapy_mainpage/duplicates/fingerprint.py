@@ -180,7 +180,7 @@ def format_name() -> str:
     from rensa import RMinHash
 
     version = RMinHash.ALGORITHM_VERSION
-    return f"4-rensa{version}-{BANDS}x{ROWS}-{MAX_SKETCH_WORDS}"
+    return f"5-rensa{version}-{BANDS}x{ROWS}-{MAX_SKETCH_WORDS}"
 
 
 def _bands(hashes: NDArray[np.uint64]) -> bytes:

@@ -2,17 +2,17 @@
 
 Case, punctuation, white space and Unicode form do not matter. Where a script puts no
 blanks between words, short runs of characters stand for them: one Han character, two
-of kana, three of Thai, Lao, Khmer or Burmese. Everything is computed on arrays; the
-hashes are the same in every process and on every machine.
+of kana, three of Thai, Lao, Khmer or Burmese. The hashes are the same in every process
+and on every machine.
 """
 
 from __future__ import annotations
 
 import re
-import sys
 import unicodedata
 from functools import lru_cache
-from typing import Any, Final
+from hashlib import blake2b
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,29 +21,13 @@ from ..text.words import normalize
 
 Hashes = NDArray[np.uint64]
 
-_SEPARATOR, _WORD, _HAN, _KANA, _SPACELESS, _IGNORED = range(6)
-_WIDTHS: Final = {_HAN: 1, _KANA: 2, _SPACELESS: 3}
-"""Characters that stand for a word, by class."""
+_HAN: Final = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_RARE_HAN: Final = "\U00020000-\U0003ffff"
+_KANA: Final = "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
+_SPACELESS: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 
-_RANGES: Final = (
-    (_SPACELESS, 0x0E00, 0x0EFF),  # Thai, Lao
-    (_SPACELESS, 0x1000, 0x109F),  # Burmese
-    (_SPACELESS, 0x1780, 0x17FF),  # Khmer
-    (_KANA, 0x3040, 0x30FF),
-    (_KANA, 0x31F0, 0x31FF),
-    (_HAN, 0x3400, 0x9FFF),
-    (_HAN, 0xF900, 0xFAFF),
-    (_HAN, 0x20000, 0x3FFFF),
-)
-_FIRST_SUPPLEMENTARY_HAN: Final = 0x20000
-"""From here on all characters are Han or ignored."""
-
-_BASE: Final = 0x9E3779B97F4A7C15  # odd: it has an inverse
-_MIN_POWERS: Final = 1 << 17  # 2 MB
-
-# Long texts are read in pieces that end at a blank: the arrays of a text of a million
-# characters would take more memory than the rest of its page's extraction.
-_PIECE: Final = re.compile(r".{1,65536}(?:\s|\Z)|.+?(?:\s|\Z)", re.DOTALL)
+#: Words whose hashes are kept: a site has the same ones on all of its pages.
+_CACHED: Final = 1 << 16
 
 _FIRST: Final = np.uint64(0xC2B2AE3D27D4EB4F)
 _SECOND: Final = np.uint64(0x165667B19E3779F9)
@@ -57,22 +41,48 @@ def read_words(text: str) -> tuple[Hashes, Hashes]:
     >>> len(words), len(numbers)
     (9, 2)
     """
-    pieces = _PIECE.findall(text) or [text]
-    words, numbers = zip(*map(_read_piece, pieces), strict=True)
-    return np.concatenate(words), np.concatenate(numbers)
-
-
-def _read_piece(text: str) -> tuple[Hashes, Hashes]:
     folded = normalize("NFKC", text).casefold()
-    codes: NDArray[Any] = np.frombuffer(
-        folded.encode(f"utf-32-{sys.byteorder[0]}e", "surrogatepass"), np.uint32
+    if folded.isascii() or not _patterns()[0].search(folded):
+        words = re.findall(r"[^\W_]+", folded)
+    else:
+        folded = folded.translate(_ignored())
+        found = _patterns()[1].finditer(folded)
+        words = [match[match.lastindex or 0] for match in found]
+    hashes = np.fromiter(map(_hash, words), np.uint64, len(words))
+    is_number = np.fromiter((word[0].isdecimal() for word in words), bool, len(words))
+    return hashes, hashes[is_number]
+
+
+@lru_cache(maxsize=1)
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What only some scripts have; and a word, or the characters in its place."""
+    runs = ((_KANA, 2), (_SPACELESS, 3))
+    in_place = (f"(?=([{each}]{{1,{width}}}))[{each}]" for each, width in runs)
+    placed, marks = f"{_HAN}{_KANA}{_SPACELESS}", _of_category("Mc")
+    # Classes of characters are fast without those beyond the first 65,536.
+    letters = rf"(?:(?![{placed}_]|[{_RARE_HAN}])[\w{marks}])+"
+    special = _of_category("Mn", "Me", "Cf")
+    return (
+        re.compile(f"[{placed}{marks}{special}]|[\U00010000-\U0010ffff]"),
+        re.compile("|".join((letters, f"[{_HAN}]|[{_RARE_HAN}]", *in_place))),
     )
-    classes = _class_table()[codes]
-    if (ignored := classes == _IGNORED).any():
-        codes, classes = codes[~ignored], classes[~ignored]
-    starts, ends = _spans(classes)
-    words = _mix(_segments(codes, starts, ends))
-    return words, words[_digit_table()[codes[starts]]]
+
+
+@lru_cache(maxsize=1)
+def _ignored() -> dict[int, None]:
+    """Accents of their own, and characters that are not seen."""
+    return dict.fromkeys(map(ord, _of_category("Mn", "Me", "Cf")))
+
+
+def _of_category(*names: str) -> str:
+    every = map(chr, range(1 << 16))
+    return "".join(each for each in every if unicodedata.category(each) in names)
+
+
+@lru_cache(maxsize=_CACHED)
+def _hash(word: str) -> int:
+    data = word.encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(data, digest_size=8).digest(), "big")
 
 
 def pair_words(words: Hashes) -> Hashes:
@@ -99,78 +109,8 @@ def number_occurrences(words: Hashes) -> Hashes:
     return _mix(words + occurrence.astype(np.uint64) * _REPEATED)
 
 
-def _spans(classes: NDArray[np.uint8]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The starts and ends of words: runs of letters, or characters in their place."""
-    edges = np.flatnonzero(np.diff(classes, prepend=np.uint8(_SEPARATOR)))
-    ends = np.append(edges[1:], len(classes))
-    kinds = classes[edges]
-    begin, end = edges[kinds == _WORD], ends[kinds == _WORD]
-    if kinds.max(initial=_SEPARATOR) <= _WORD:
-        return begin, end
-    begins, stops = [begin], [end]
-    lengths = ends - edges
-    for kind, width in _WIDTHS.items():
-        ours = kinds == kind
-        inside = np.flatnonzero(classes == kind)
-        begins.append(inside)
-        stops.append(np.minimum(inside + width, np.repeat(ends[ours], lengths[ours])))
-    begin, end = np.concatenate(begins), np.concatenate(stops)
-    order = np.argsort(begin, kind="stable")
-    return begin[order], end[order]
-
-
-def _segments(
-    codes: NDArray[Any], starts: NDArray[np.intp], ends: NDArray[np.intp]
-) -> Hashes:
-    """Polynomial hashes of stretches of the text, as differences of running sums."""
-    powers, inverses = _powers(max(_MIN_POWERS, 1 << len(codes).bit_length()))
-    terms = (codes.astype(np.uint64) + np.uint64(1)) * powers[: len(codes)]
-    sums = np.concatenate((np.zeros(1, np.uint64), np.cumsum(terms, dtype=np.uint64)))
-    return (sums[ends] - sums[starts]) * inverses[starts]
-
-
-@lru_cache(maxsize=1)
-def _powers(length: int) -> tuple[Hashes, Hashes]:
-    """The powers of the base, and those of its inverse."""
-    ones = np.ones(1, np.uint64)
-    powers, inverses = (
-        np.concatenate(
-            (ones, np.full(length, base, np.uint64).cumprod(dtype=np.uint64))
-        )
-        for base in (_BASE, pow(_BASE, -1, 1 << 64))
-    )
-    return powers, inverses
-
-
 def _mix(hashes: Hashes) -> Hashes:
     """Make each bit of the hashes depend on all bits (the finalizer of splitmix64)."""
     hashes = (hashes ^ (hashes >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     hashes = (hashes ^ (hashes >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return hashes ^ (hashes >> np.uint64(31))
-
-
-@lru_cache(maxsize=1)
-def _class_table() -> NDArray[np.uint8]:
-    """The class of every character; takes about 30 ms."""
-    table = np.zeros(sys.maxunicode + 1, np.uint8)
-    first = {"L": _WORD, "N": _WORD}
-    exact = {"Mn": _IGNORED, "Me": _IGNORED, "Mc": _WORD, "Cf": _IGNORED}
-    names = map(unicodedata.category, map(chr, range(_FIRST_SUPPLEMENTARY_HAN)))
-    table[:_FIRST_SUPPLEMENTARY_HAN] = [
-        exact.get(n) or first.get(n[0], _SEPARATOR) for n in names
-    ]
-    table[0xE0000:0xE01F0] = _IGNORED  # tags and variation selectors
-    for kind, begin, end in _RANGES:
-        part = table[begin : end + 1]
-        part[(part == _WORD) | (begin >= _FIRST_SUPPLEMENTARY_HAN)] = kind
-    return table
-
-
-@lru_cache(maxsize=1)
-def _digit_table() -> NDArray[np.bool_]:
-    """Whether a character is a decimal digit, in any script."""
-    table = np.zeros(sys.maxunicode + 1, bool)
-    table[:_FIRST_SUPPLEMENTARY_HAN] = [
-        chr(code).isdecimal() for code in range(_FIRST_SUPPLEMENTARY_HAN)
-    ]
-    return table

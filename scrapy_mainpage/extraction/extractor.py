@@ -239,9 +239,6 @@ class Extractor:
         """What a document says about its page; *match* is what rules of its site do."""
         selection = self.algorithm.judge(document, layout)
         titles, signs = TitleFinder(document), Signs(document)
-        if match.doubt is not None:
-            seen = titles.apply(selection.main, self.title_in_text)
-            match = match.judge(document, seen)
         main = self._select(document, selection, titles, match)
         main = main & ~signs.silent_blocks
         title = None

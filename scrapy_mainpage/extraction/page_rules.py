@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .records.products import Content
 
 RULE_MISSED: Final = "rule_missed"
-"""Warning code: the rules of the page's site bring less than they are expected to."""
+"""Warning code: the rules of the page's site bring no text, or headings alone."""
 
 MISSED: Final = "missed"
 """What the name of a rule says that brings nothing: ``missed = .story``."""
@@ -76,18 +76,6 @@ RECORDS: Final = ("posts", "entries")
 """Kinds of records whose elements rules may name."""
 
 
-class Doubt(NamedTuple):
-    """Why rules may have missed: *rules* bring less than they are expected to.
-
-    They have if the algorithm selects more than *room* words in blocks that are not
-    *known* to them.
-    """
-
-    known: Mask
-    room: float
-    rules: tuple[str, ...]
-
-
 @dataclass(frozen=True, eq=False)
 class RuleMatch:
     """The parts of a page that rules of its site match.
@@ -95,8 +83,7 @@ class RuleMatch:
     ``content`` is the mask of the text blocks that are main content, ``None`` where the
     algorithm decides; ``drop`` are blocks to leave out of its decision. ``fields`` has
     texts by the names of :data:`FIELDS`. ``rules`` says which rule decided what,
-    ``warnings`` are codes. ``doubt`` is what :meth:`judge` asks. ``records`` has the
-    elements of each of the :data:`RECORDS`.
+    ``warnings`` are codes. ``records`` has the elements of each of the :data:`RECORDS`.
     """
 
     content: Mask | None = None
@@ -104,21 +91,7 @@ class RuleMatch:
     fields: Mapping[str, str] = field(default_factory=dict)
     rules: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    doubt: Doubt | None = None
     records: Mapping[str, list[int]] = field(default_factory=dict)
-
-    def judge(self, document: Document, main: Mask) -> RuleMatch:
-        """The match, or a miss in view of *main*, which the algorithm selects.
-
-        A miss has no content, and names the rules that are the cause.
-        """
-        if (doubt := self.doubt) is None:
-            return self
-        more = (document.blocks.words + 1.0)[main & ~doubt.known].sum()
-        if more <= doubt.room:
-            return self
-        rules, warnings = (*doubt.rules, *self.rules), (*self.warnings, RULE_MISSED)
-        return replace(self, content=None, rules=rules, warnings=warnings)
 
 
 NO_MATCH: Final = RuleMatch()

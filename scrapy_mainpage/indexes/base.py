@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 from ..redaction import UNREADABLE, hide_secrets, is_readable, redacted
 from . import ranking
 from .documents import host_name, language_tag, port_of, split_site
-from .failures import Rejection, reading
+from .failures import IndexFailure, Rejection, reading
 from .fields import DATE, NUMBER, TEXT, TYPES, Facets, check_name, conditions_of, joined
 from .query import Query, parse_query, split_query
 
@@ -22,8 +22,14 @@ if TYPE_CHECKING:
     from .documents import Hit, IndexDocument
     from .embedders import Embedder
     from .ranking import Found
-    from .vectors import VectorStore
+    from .vectors import Vectors
 
+
+#: Why an engine finds nothing.
+NOT_SEARCHED: Final = (
+    "OpenSearch and Elasticsearch are searched by their own API: see "
+    "docs/usage/search.rst"
+)
 
 #: Documents that are read at once.
 MAX_DOCUMENTS: Final = 1_000_000
@@ -48,7 +54,7 @@ class Index(ABC):
     #: The model of the vectors; see :func:`connect_index`.
     embedder: Embedder | None = None
     #: Where an engine keeps vectors, if it does.
-    vectors: VectorStore | None = None
+    vectors: Vectors | None = None
 
     @classmethod
     @abstractmethod
@@ -68,7 +74,7 @@ class Index(ABC):
         call may be repeated.
         """
         storable = (document.storable() for document in documents)
-        last = {document.url: document.named() for document in storable}
+        last = {document.url: document for document in storable}
         return await self._put(list(last.values()))
 
     @abstractmethod
@@ -98,8 +104,8 @@ class Index(ABC):
     ) -> Hits:
         """Return up to ``limit`` documents, the best first.
 
-        What is named as the query comes first, then titles and headings with all of
-        its words, then texts; documents with most of the words fill up the list.
+        What is named as the query comes first, then what has its words in titles,
+        headings and texts; documents with most of the words fill up the list.
 
         ``query`` is as a user typed it: words, ``"a phrase"``, ``prefix*``,
         ``-excluded`` and conditions on fields of the index, such as ``version:15`` and
@@ -172,13 +178,13 @@ class Index(ABC):
                 return ours[: query.limit]
             limit *= 4
 
-    @abstractmethod
     async def _candidates(self, query: Query) -> list[Found]:
         """Return the candidates, the best by the engine's own score first.
 
-        At least one term is wanted, the limit is 1 or more. If ``minimum`` terms are
-        enough, documents with fewer may be among them, unless they come without a text.
+        The limit is 1 or more. If ``minimum`` terms are enough, documents with fewer
+        may be among them. An engine that is only written to keeps this one.
         """
+        raise IndexFailure("not_searched", NOT_SEARCHED)
 
     async def _facets(self, query: Query, names: Sequence[str]) -> Facets:
         """Count the values of these fields in the documents that match."""
@@ -192,18 +198,15 @@ class Index(ABC):
         """Return the language tags of the documents, as far as the engine knows."""
         return ()
 
-    async def known_words(
-        self, words: Set[str], *, as_written: bool = False
-    ) -> Set[str]:
-        """Return those of the folded words that a search finds.
+    async def known_words(self, words: Set[str]) -> Set[str]:
+        """Return those of the folded words that the index has.
 
-        ``word*`` is a beginning. Stems do not count for words ``as_written``. By
-        default all are found: nothing is corrected.
+        By default all are known: nothing is corrected.
         """
         return words
 
     async def words_from(self, beginning: str) -> Sequence[str]:
-        """Return words of the index that begin so, for an engine without stems."""
+        """Return words of the index that begin so."""
         return ()
 
     @reading()
@@ -223,9 +226,9 @@ class Index(ABC):
 
     @reading()
     async def documents(self) -> Sequence[IndexDocument]:
-        """Return the documents without comments and passages; none without texts."""
+        """Return the documents without comments and passages."""
         found = await self._candidates(Query((), limit=MAX_DOCUMENTS))
-        return [each.document() for each in found if each.read]
+        return [each.document() for each in found]
 
     async def mark(self, name: str) -> str | None:
         """Return the mark of that name; ``None`` without one.
@@ -279,13 +282,13 @@ ENGINES: Final = {
         "postgresql://user:password@host:5432/database",
     ),
     "opensearch": Engine(
-        "searchserver.opensearch",
-        "OpensearchIndex",
+        "searchserver",
+        "SearchServerIndex",
         "opensearch+http(s)://user:password@host:9200/index",
     ),
     "elasticsearch": Engine(
-        "searchserver.elasticsearch",
-        "ElasticsearchIndex",
+        "searchserver",
+        "SearchServerIndex",
         "elasticsearch+http(s)://user:password@host:9200/index",
     ),
 }

@@ -32,9 +32,6 @@ FIELDS_VERSION: Final = 0
 KEYWORD: Final = "keyword"
 DATE: Final = "date"
 
-#: Parts of a host or language tag that are indexed. Real ones have fewer.
-MAX_LABELS: Final = 32
-
 _PORTS: Final = {"http": 80, "https": 443}
 
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
@@ -268,7 +265,7 @@ HIT_FIELDS: Final = tuple(
     if item.name not in ("snippet", "score", "weight", "fields", "sections", "passage")
 )
 
-#: The fields that SQLite stores as text beside the indexed words.
+#: The fields that engines with SQL store as text beside the searched words.
 STORED_FIELDS: Final = tuple(dict.fromkeys((*HIT_FIELDS, *STORED)))
 
 
@@ -323,28 +320,6 @@ def language_tag(tag: str) -> str:
     'pt-br'
     """
     return tag.lower().replace("_", "-")
-
-
-def parent_hosts(host: str) -> list[str]:
-    """Return the values of a site filter that match the host: itself and those above.
-
-    >>> parent_hosts("docs.example.com")
-    ['docs.example.com', 'example.com', 'com']
-    """
-    labels = host.split(".")[-MAX_LABELS:] if host else []
-    parents = [".".join(labels[start:]) for start in range(len(labels))]
-    return parents if host in parents else [*filter(None, [host]), *parents]
-
-
-def tag_prefixes(tag: str) -> list[str]:
-    """Return the values of a language filter that match the tag.
-
-    >>> tag_prefixes("en-gb")
-    ['en-gb', 'en']
-    """
-    parts = tag.split("-")[:MAX_LABELS] if tag else []
-    prefixes = ["-".join(parts[:end]) for end in range(len(parts), 0, -1)]
-    return prefixes if tag in prefixes else [*filter(None, [tag]), *prefixes]
 
 
 def storable_text(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from itertools import islice, product
 from typing import TYPE_CHECKING, Final
 
 from .documents import storable_text
@@ -11,12 +12,16 @@ from .fields import Condition, UnknownFieldError, condition
 from .tokens import fold, name_word, plain_name, segment
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 #: Read characters and kept terms of a query. People type far less; what programs send
 #: by mistake must not cost minutes.
 MAX_QUERY_CHARS: Final = 1_000
 MAX_TERMS: Final = 50
+
+#: Names that a query may mean, and other forms of a word in them.
+MAX_NAMES: Final = 100
+MAX_FORMS: Final = 5
 
 _CURLY_QUOTES: Final = str.maketrans(dict.fromkeys("“”„‟«»＂", '"'))
 _TERM: Final = re.compile(
@@ -61,25 +66,30 @@ class Query:
         return tuple(term for term in self.terms if term.excluded)
 
     @property
-    def name(self) -> str:
-        """The wanted words as a name; empty if the last one may be longer."""
-        return "" if any(term.prefix for term in self.wanted) else self.words
-
-    @property
     def words(self) -> str:
         """The wanted words in their order, folded."""
         texts = (term.text for term in self.terms if not term.excluded)
         return plain_name(" ".join(texts))
 
     @property
-    def for_name(self) -> Query | None:
-        """The search for what is named as the query; ``None`` if that is no name.
+    def names(self) -> list[str]:
+        """What the query may name: its words first, then those with other forms.
+
+        None if the last word may be longer.
+        """
+        if not self.wanted or any(term.prefix for term in self.wanted):
+            return []
+        choices = ((term.text, *term.forms[:MAX_FORMS]) for term in self.wanted)
+        whole = map(" ".join, islice(product(*choices), MAX_NAMES))
+        return list(dict.fromkeys((self.words, *map(plain_name, whole))))
+
+    def for_names(self, names: Sequence[str]) -> Query:
+        """The search for what is called by one of these names.
 
         Headings have the words that stand for names, see :meth:`.IndexDocument.named`.
         """
-        if not self.name:
-            return None
-        return replace(self, terms=(Term(name_word(self.name)), *self.unwanted))
+        first, *others = map(name_word, names)
+        return replace(self, terms=(Term(first, forms=tuple(others)), *self.unwanted))
 
     @property
     def can_match(self) -> bool:

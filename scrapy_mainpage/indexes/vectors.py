@@ -1,27 +1,40 @@
 """Searches by meaning: passages with vectors, and both kinds of search fused.
 
-The engines keep a vector per passage under the passage's id, which changes with its
-text, and with its path; what has not changed is not embedded again.
+SQLite keeps a vector per passage under the passage's id, which changes with its text,
+and with its path; what has not changed is not embedded again. Vectors have one byte a
+value, and NumPy scans them all: exact, and without anything that not every Python's
+SQLite has.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+
+import numpy as np
 
 from . import ranking
 from .documents import Section, port_of
 from .embedders import BATCH, EmbedderError
 from .failures import IndexFailure
 from .snippets import snippet_for
+from .sqlite.rows import transaction, unpack
 from .tokens import fold, segment
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
+    import sqlite3
+    from collections.abc import (
+        Awaitable,
+        Callable,
+        Hashable,
+        Iterable,
+        Mapping,
+        Sequence,
+    )
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from .documents import Hit, Passage
@@ -31,10 +44,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-LEXICAL: Final = "lexical"
 VECTOR: Final = "vector"
-HYBRID: Final = "hybrid"
-MODES: Final = (LEXICAL, VECTOR, HYBRID)
 
 #: The mark of an index that names the model of its vectors.
 MARK: Final = "embedder"
@@ -54,9 +64,35 @@ POOL: Final = 30
 #: ... and at most, of those that pass the filters: phrases may be in none of them.
 MAX_NEAR: Final = 20_000
 
-#: Points of a hit with all words in its title or a heading, in any form: it stays
-#: above all fused ones.
-_NAMED: Final = ranking.IN_HEADING - ranking.OTHER_NAME
+#: Passages compared at once: they are in the processor's cache.
+ROWS: Final = 4_096
+
+#: Points of a hit that is named as the query, in any form: it stays above all others.
+_NAMED: Final = ranking.NAMED + ranking.OF_WORDS - 2 * ranking.OTHER_FORM
+
+_TABLE: Final = (
+    "DROP TABLE IF EXISTS vectors",
+    "CREATE TABLE vectors (passage TEXT PRIMARY KEY, path TEXT, vector BLOB NOT NULL) "
+    "WITHOUT ROWID",
+)
+_PUT: Final = "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)"
+_OF_NONE: Final = (
+    "DELETE FROM vectors WHERE passage IN (SELECT v.passage FROM vectors AS v "
+    "LEFT JOIN passages AS p ON p.id = v.passage WHERE p.id IS NULL)"
+)
+_WITHOUT: Final = (
+    "SELECT p.id, p.text, p.path FROM passages AS p "
+    "LEFT JOIN vectors AS v ON v.passage = p.id AND v.path IS p.path "
+    "WHERE v.passage IS NULL {} LIMIT ?"
+)
+_OF_PAGES: Final = (
+    "AND p.document IN (SELECT d.id FROM json_each(?) AS u "
+    "JOIN documents AS d ON d.url = u.value)"
+)
+_ALL: Final = (
+    "SELECT p.row, v.vector FROM passages AS p JOIN vectors AS v ON v.passage = p.id "
+    "WHERE length(v.vector) = ?"
+)
 
 
 class Unembedded(NamedTuple):
@@ -64,28 +100,55 @@ class Unembedded(NamedTuple):
 
     id: str
     text: str
-    path: tuple[str, ...]
+    path: str | None
 
     @property
     def embedded_text(self) -> str:
         """What is embedded: the headings above, then the text."""
-        return "\n".join(filter(None, (" > ".join(self.path), self.text)))
+        above = " > ".join(json.loads(self.path or "[]"))
+        return "\n".join(filter(None, (above, self.text)))
 
 
-class VectorStore(Protocol):
-    """The vectors of an engine's passages; all calls may raise an ``IndexFailure``."""
+class Vectors:
+    """The vectors of an index, in memory until its file changes.
 
-    async def make(self, size: int) -> None:
-        """Prepare for vectors of so many values; remove those of another model."""
+    *run* calls a function with the connection, in its thread; *passages_in* returns
+    the passages of rows that pass a query's filters.
+    """
+
+    def __init__(
+        self,
+        run: Callable[..., Awaitable[Any]],
+        passages_in: Callable[[Query, Mapping[int, float]], Awaitable[list[Found]]],
+    ) -> None:
+        self._run, self._passages_in = run, passages_in
+        self._state: object = None
+        self._rows = np.empty(0, np.int64)
+        self._values = np.empty((0, 0), np.int8)
+        self._lengths = np.empty(0, np.float32)
+
+    async def make(self) -> None:
+        """Make the table, empty."""
+        await self._run(_execute, _TABLE)
 
     async def missing(self, urls: Sequence[str] | None, limit: int) -> list[Unembedded]:
-        """Return up to *limit* passages without a vector, of these pages or all."""
-        ...
+        """Return passages without a vector, of these pages or all."""
+        pages = [] if urls is None else [json.dumps(urls)]
+        statement = _WITHOUT.format(_OF_PAGES if pages else "")
+        rows = await self._run(_fetch, statement, (*pages, limit))
+        if not rows and not pages:
+            await self._run(_execute, [_OF_NONE])
+        return [Unembedded(id_, unpack(text)[0], path) for id_, text, path in rows]
 
     async def put(
         self, passages: Sequence[Unembedded], vectors: NDArray[np.float32]
     ) -> None:
         """Store the vectors, each with the headings that it was made with."""
+        rows = [
+            (each.id, each.path, packed.tobytes())
+            for each, packed in zip(passages, _packed(vectors), strict=True)
+        ]
+        await self._run(_put, rows)
 
     async def nearest(
         self, query: Query, vector: NDArray[np.float32], count: int
@@ -94,14 +157,65 @@ class VectorStore(Protocol):
 
         The best come first. The second value says whether there are no more passages.
         """
-        ...
+        scores, is_all = await self._run(self._nearest, vector, count)
+        return await self._passages_in(query, scores), is_all
+
+    def _nearest(
+        self, connection: sqlite3.Connection, vector: NDArray[np.float32], count: int
+    ) -> tuple[dict[int, float], bool]:
+        self._read(connection, len(vector))
+        scores = np.empty(len(self._rows), np.float32)
+        for start in range(0, len(scores), ROWS):
+            part = slice(start, start + ROWS)
+            scores[part] = self._values[part].astype(np.float32) @ vector
+        scores /= self._lengths
+        first = scores.argpartition(-count)[-count:] if count < len(scores) else ...
+        pairs = zip(self._rows[first].tolist(), scores[first].tolist(), strict=True)
+        return dict(pairs), count >= len(scores)
+
+    def _read(self, connection: sqlite3.Connection, size: int) -> None:
+        (version,) = connection.execute("PRAGMA data_version").fetchone()
+        state = version, connection.total_changes
+        if state == self._state:
+            return
+        rows = connection.execute(_ALL, (size,)).fetchall()
+        self._rows = np.array([row for row, _ in rows], np.int64)
+        values = np.frombuffer(b"".join(packed for _, packed in rows), np.int8)
+        self._values = values.reshape(-1, size)
+        squares = np.einsum("ij,ij->i", self._values, self._values, dtype=np.int32)
+        self._lengths = np.sqrt(np.maximum(squares, 1)).astype(np.float32)
+        self._state = state
+
+
+def _execute(connection: sqlite3.Connection, statements: Iterable[str]) -> None:
+    with transaction(connection):
+        for statement in statements:
+            connection.execute(statement)
+
+
+def _fetch(connection: sqlite3.Connection, statement: str, values: Any) -> list[Any]:
+    return connection.execute(statement, values).fetchall()
+
+
+def _put(connection: sqlite3.Connection, rows: Iterable[Any]) -> None:
+    with transaction(connection):
+        connection.executemany(_PUT, rows)
+
+
+def _packed(vectors: NDArray[np.float32]) -> NDArray[np.int8]:
+    """The vectors with whole values from -127 to 127; their lengths do not matter."""
+    greatest = np.abs(vectors).max(axis=1, keepdims=True)
+    packed: NDArray[np.int8] = (
+        (vectors * (127 / np.maximum(greatest, 1e-12))).round().astype(np.int8)
+    )
+    return packed
 
 
 class Embedding(ranking.Searched, Protocol):
     """An index with a model and a place for its vectors."""
 
     embedder: Embedder | None
-    vectors: VectorStore | None
+    vectors: Vectors | None
 
     async def mark(self, name: str) -> str | None:
         """Return the mark of that name; ``None`` without one."""
@@ -129,7 +243,7 @@ async def use(index: Embedding, embedder: Embedder, *, read_only: bool) -> None:
         if known:
             message = "The vectors of %s are made anew with %s, in place of %s"
             logger.warning(message, type(index).__name__, embedder.name, known)
-        await index.vectors.make(embedder.size)
+        await index.vectors.make()
         await index.put_mark(MARK, embedder.name)
     index.embedder = embedder
 
@@ -175,8 +289,6 @@ async def _one_by_one(
 
     Raises :exc:`IndexFailure` if it takes none of the first: it is gone.
     """
-    import numpy as np
-
     taken: list[Unembedded] = []
     vectors = []
     for number, passage in enumerate(passages):
@@ -227,7 +339,7 @@ def _with_snippet(hit: Hit, query: Query) -> Hit:
 
 
 async def _near(
-    store: VectorStore, query: Query, vector: NDArray[np.float32]
+    store: Vectors, query: Query, vector: NDArray[np.float32]
 ) -> list[Found]:
     """The nearest passages that fit the query's filters, excluded words and phrases.
 

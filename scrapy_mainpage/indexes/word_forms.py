@@ -23,10 +23,8 @@ class Vocabulary(Protocol):
     async def languages(self) -> Sequence[str]:
         """Return the language tags of the documents."""
 
-    async def known_words(
-        self, words: Set[str], *, as_written: bool = False
-    ) -> Set[str]:
-        """Return those of the words that a search finds."""
+    async def known_words(self, words: Set[str]) -> Set[str]:
+        """Return those of the words that the index has."""
 
     async def words_from(self, beginning: str) -> Sequence[str]:
         """Return words of the index that begin so."""
@@ -108,20 +106,16 @@ async def complete(
     """
     languages = await index.languages()
     wanted = _without_function_words(query.wanted, languages)
-    single = {term.words[0] for term in wanted if len(term.words) == 1}
-    joined = {word for term in wanted if len(term.words) > 1 for word in term.words}
-    known = set(await index.known_words(single))
-    as_written = set(await index.known_words(joined, as_written=True))
+    known = await index.known_words({word for term in wanted for word in term.words})
     terms = []
     for term in wanted:
-        forms = [name for each in (term.text,) for name in _synonyms(each, synonyms)]
-        if not term.quoted and not term.prefix and len(term.words) == 1:
+        forms = list((synonyms or {}).get(plain_name(term.text), ()))
+        is_open = not (term.quoted or term.prefix)
+        if is_open and len(term.words) == 1:
             forms += await _other_forms(term.words[0], index, languages)
         made = replace(term, forms=tuple(dict.fromkeys(forms)))
-        found = known if len(term.words) == 1 else as_written
-        is_known = made.forms or found.issuperset(term.words)
-        if not (is_known or term.quoted or term.prefix):
-            made = await _repaired(made, found, index, is_last=term is wanted[-1])
+        if is_open and not forms and not set(term.words) <= known:
+            made = await _repaired(made, known, index, is_last=term is wanted[-1])
         terms.append(made)
     return replace(query, terms=(*terms, *query.unwanted))
 
@@ -137,10 +131,6 @@ def _without_function_words(
         if term.quoted or term.prefix or term.text.lower() not in skipped
     ]
     return kept or list(terms)
-
-
-def _synonyms(text: str, synonyms: Mapping[str, Sequence[str]] | None) -> Sequence[str]:
-    return synonyms.get(plain_name(text), ()) if synonyms else ()
 
 
 async def _other_forms(
@@ -179,25 +169,18 @@ def stemmer(algorithm: str) -> Callable[[str], str] | None:
 
 
 async def _repaired(
-    term: Term, known: set[str], index: Vocabulary, *, is_last: bool
+    term: Term, known: Set[str], index: Vocabulary, *, is_last: bool
 ) -> Term:
-    """Return the term with a correction for its first word that is not known."""
+    """Return the term with corrections for its first word that is not known."""
     words = term.words
     place = next(k for k, word in enumerate(words) if word not in known)
     word = words[place]
-    if (
-        is_last
-        and place == len(words) - 1
-        and await index.known_words({f"{word}*"}, as_written=True)
-    ):
+    if is_last and place == len(words) - 1 and await index.words_from(word):
         return replace(term, prefix=True)
     if not MIN_LETTERS <= len(word) <= MAX_CORRECTED:
         return term
-    found = await _edited(word, index)
-    corrected = sorted(found)[:MAX_CORRECTIONS]
-    forms = (
-        " ".join((*words[:place], each, *words[place + 1 :])) for each in corrected
-    )
+    corrected = sorted(await _edited(word, index))[:MAX_CORRECTIONS]
+    forms = (" ".join((*words[:place], x, *words[place + 1 :])) for x in corrected)
     return replace(term, forms=tuple(forms))
 
 
@@ -213,8 +196,8 @@ async def _edited(word: str, index: Vocabulary) -> set[str]:
         if len(same) < MAX_WORDS:
             later = set(edits(word, size)).intersection(same)
             earlier = set(edits(word, 0, size))
-            return later | set(await index.known_words(earlier, as_written=True))
-    return set(await index.known_words(set(edits(word)), as_written=True))
+            return later | set(await index.known_words(earlier))
+    return set(await index.known_words(set(edits(word))))
 
 
 def edits(word: str, first: int = 0, end: int | None = None) -> Iterator[str]:

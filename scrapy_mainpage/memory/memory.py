@@ -209,6 +209,8 @@ class Memory:
 
     def put(self, row: PageRow) -> None:
         """Write a changed row, in the next batch."""
+        if self._changed.get(row.id, row) is not row:
+            self.flush()  # it was read again since
         self._changed[row.id] = row
         is_due = len(self._changed) >= BATCH
         if is_due or time.monotonic() - self._written > BATCH_SECONDS:

@@ -66,7 +66,8 @@ class TextMemory:
     def __init__(self, memory: Memory, scope: int, run: int, limit: int | None = None):
         self._memory, self._scope, self._run = memory, scope, run
         self._limit = limit
-        self._is_shared = memory.connection.is_shared
+        #: Whether other workers have texts here at the same time.
+        self.is_shared = memory.connection.is_shared
         self._worker = secrets.token_hex(8)
         self._last_former = self._count = 0
 
@@ -92,7 +93,7 @@ class TextMemory:
                 statements.COUNT_TEXTS, **values
             )
         self._count = count
-        self._last_former = (former if self._is_shared else last) or 0
+        self._last_former = (former if self.is_shared else last) or 0
         return self._count
 
     def find(self, entry: Entry, threshold: float) -> Findings:
@@ -113,7 +114,7 @@ class TextMemory:
             return "matches"
         if worker == self._worker:
             return "own"
-        is_alive = self._is_shared and time.time() < claimed_until
+        is_alive = self.is_shared and time.time() < claimed_until
         return "others" if is_alive else "unsettled"
 
     def _near(self, entry: Entry, query: Callable[[int, int], str]) -> list[Row]:
@@ -135,7 +136,7 @@ class TextMemory:
         number = (time.time_ns() // 1000 << 8) + secrets.randbelow(256)
         until = time.time() + CLAIM_SECONDS
         with _failing(self._memory), self._memory.connection.exclusive():
-            near = self._near(entry, statements.numbers_near) if self._is_shared else ()
+            near = self._near(entry, statements.numbers_near) if self.is_shared else ()
             if not findings.seen.issuperset(key for (key,) in near):
                 return None
             self._memory.connection.write(self._put(number, entry, until))
@@ -241,7 +242,7 @@ class TextMemory:
         with _failing(self._memory):
             rows = self._memory.read(statements.REPLACED, scope=self._scope)
             for url, worker in rows:
-                if worker == self._worker or not self._is_shared:
+                if worker == self._worker or not self.is_shared:
                     values = {"scope": self._scope, "url": url}
                     self._memory.write(statements.FORGET_REPLACED, **values)
         return [url for url, _ in rows]

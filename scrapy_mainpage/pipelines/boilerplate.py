@@ -60,12 +60,6 @@ class TooFewWords(BoilerplateDropItem):
     reason = "words"
 
 
-class TooMuchBoilerplate(BoilerplateDropItem):
-    """Less than ``MAINPAGE_FILTER_MIN_SHARE`` of the words are main content."""
-
-    reason = "share"
-
-
 class LowConfidence(BoilerplateDropItem):
     """The confidence in the extraction is under ``MAINPAGE_MIN_CONFIDENCE``."""
 
@@ -88,11 +82,7 @@ REASONS: Final = tuple(cls.reason for cls in BoilerplateDropItem.__subclasses__(
 
 
 class BadOverride(ValueError):
-    """An invalid override; ``kind`` is equal for similar ones."""
-
-    def __init__(self, problem: str, kind: str):
-        super().__init__(problem)
-        self.kind = kind
+    """An invalid override."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +90,6 @@ class FilterRules:
     """The requirements on an item's page; without ``enabled`` none is checked."""
 
     min_words: int = 0
-    min_share: float = 0.0
     min_confidence: float = 0.0
     page_types: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
@@ -126,40 +115,33 @@ class FilterRules:
         if not isinstance(override, Mapping):
             kind = type(override).__name__
             allowed = "a dict, False, True or None"
-            problem = f"a {kind} is not an override; allowed: {allowed}"
-            raise BadOverride(problem, kind)
+            raise BadOverride(f"a {kind} is not an override; allowed: {allowed}")
         values = {name: _read(name, value) for name, value in override.items()}
         return replace(self, enabled=True, **values)
 
     def miss(self, stats: PageStats) -> BoilerplateDropItem | None:
         """Return the first rule that the page misses; unknown values miss none."""
-        words, share, confidence, page_type = stats[:4]
+        words, confidence, page_type = stats[:3]
         is_reference = page_type == REFERENCE
         least_words = self.min_words // SHORTER if is_reference else self.min_words
         if words is not None and words < least_words:
             return TooFewWords(f"{words} words, of at least {least_words}")
-        if share is not None and share < self.min_share:
-            message = f"{share:.3f} is main content, of at least {self.min_share}"
-            return TooMuchBoilerplate(message)
         if confidence is not None and confidence < self.min_confidence:
             least = self.min_confidence
             return LowConfidence(f"confidence {confidence:.3f}, of at least {least}")
         if page_type is not None and page_type not in (self.page_types or (page_type,)):
             wanted = ", ".join(self.page_types)
             return UnwantedPageType(f"page type {page_type}, of {wanted}")
-        return self._miss_language(stats) if self.languages else None
-
-    def _miss_language(self, stats: PageStats) -> UnwantedLanguage | None:
-        language = stats.language
-        if language is None or any(includes(own, language) for own in self.languages):
-            return None
-        return UnwantedLanguage(f"language {language}, of {', '.join(self.languages)}")
+        language = stats.language if self.languages else None
+        if language and not any(includes(own, language) for own in self.languages):
+            wanted = ", ".join(self.languages)
+            return UnwantedLanguage(f"language {language}, of {wanted}")
+        return None
 
 
 #: Rule -> the setting that it comes from.
 _SETTINGS: Final = {
     "min_words": "filter_min_words",
-    "min_share": "filter_min_share",
     "min_confidence": "min_confidence",
     "page_types": "filter_page_types",
     "languages": "filter_languages",
@@ -171,17 +153,17 @@ _READERS: Final = {item.name: item.metadata.get("read") for item in fields(Setti
 def _read(name: object, value: object) -> Any:
     if not isinstance(name, str) or name not in _SETTINGS:
         problem = f"no such limit: {name!r:.50}{nearest(str(name), tuple(_SETTINGS))}"
-        raise BadOverride(f"{problem}; allowed: {', '.join(_SETTINGS)}", "name")
+        raise BadOverride(f"{problem}; allowed: {', '.join(_SETTINGS)}")
     read = _READERS[_SETTINGS[name]]
     assert read is not None
     try:
         return read(value)
     except RefusedError as refused:
-        raise BadOverride(f"{name}={value!r:.100}: {refused}", name) from None
+        raise BadOverride(f"{name}={value!r:.100}: {refused}") from None
 
 
 class BoilerplateFilterPipeline:
-    """Drops items by the words, share, confidence, type and language of their pages.
+    """Drops items by the words, confidence, type and language of their pages.
 
     A pipeline does not see the response of an item, so the spider middleware registers
     each item's page for the pipelines. For an item without one (another pipeline has
@@ -201,7 +183,7 @@ class BoilerplateFilterPipeline:
         self._reader = ItemReader(settings.item_fields, settings.index_fields)
         self._item_pages = CrawlState.of(crawler).keep(ItemPages)
         self._outcomes: Counter[str] = Counter()
-        self._reported: set[tuple[str, str]] = set()
+        self._reported: set[str] = set()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -235,14 +217,21 @@ class BoilerplateFilterPipeline:
 
     def close_spider(self) -> None:
         """Log how many items were dropped, or would have been in a dry run."""
-        judged = self._outcomes["judged"]
-        dropped, would_drop = self._reasons("dropped"), self._reasons("would_drop")
-        if dropped or (judged and not would_drop):
-            message = "filter: %d of %d items dropped%s"
-            self._log(logging.INFO, message, *_summary(dropped, judged))
-        if would_drop:
-            message = "filter: %d of %d items would be dropped (a dry run)%s"
-            self._log(logging.INFO, message, *_summary(would_drop, judged))
+        would_drop = self._summary("would_drop")
+        judged, line = self._outcomes["judged"], "filter: %d of %d items %s%s"
+        dropped, why = self._summary("dropped")
+        if dropped or (judged and not would_drop[0]):
+            self._log(logging.INFO, line, dropped, judged, "dropped", why)
+        if would_drop[0]:
+            number, why = would_drop
+            kind = "would be dropped (a dry run)"
+            self._log(logging.INFO, line, number, judged, kind, why)
+
+    def _summary(self, outcome: str) -> tuple[int, str]:
+        """Return the number of items with the outcome, and their reasons as text."""
+        counts = {reason: self._outcomes[f"{outcome}/{reason}"] for reason in REASONS}
+        why = ", ".join(f"{reason} {n}" for reason, n in counts.items() if n)
+        return sum(counts.values()), why and f": {why}"
 
     def _stats(
         self, item: Any, origin: ItemOrigin | None, rules: FilterRules
@@ -264,21 +253,24 @@ class BoilerplateFilterPipeline:
     def _rules(self, item: Any, origin: ItemOrigin | None) -> FilterRules:
         """Return the rules for an item, of settings, spider and request."""
         rules = self._override(self.rules, "the spider", lambda: self._spiders(item))
-        if origin is None:
-            return rules
-        return self._override(rules, "a request", lambda: origin.filter)
+        wish = origin.filter if origin else None
+        return self._override(rules, "a request", lambda: wish)
 
     def _override(
         self, rules: FilterRules, whose: str, override: Callable[[], Any]
     ) -> FilterRules:
+        """Return the rules with an override; a bad one is counted, and logged once."""
         try:
             return rules.override(override())
-        except BadOverride as bad:
-            self._report(whose, bad.kind, str(bad))
         # The boundary of the crawl: a spider's method may raise anything.
         except Exception as error:  # noqa: BLE001
             name = type(error).__name__
-            self._report(whose, name, " ".join(f"{name}: {error}".split()))
+            kind, problem = f"{whose} {name}", " ".join(f"{name}: {error}".split())
+        self._count("bad_override")
+        if kind not in self._reported:
+            self._reported.add(kind)
+            line = "filter: %s of %s is left out, and items are judged without it: %s"
+            self._log(logging.ERROR, line, FILTER_KEY, whose, problem)
         return rules
 
     def _spiders(self, item: Any) -> Any:
@@ -291,30 +283,10 @@ class BoilerplateFilterPipeline:
             result.close()
         return result
 
-    def _report(self, whose: str, kind: str, problem: str) -> None:
-        """Count an invalid override, and log the first of its kind."""
-        self._count("bad_override")
-        if (whose, kind) in self._reported:
-            return
-        self._reported.add((whose, kind))
-        message = "filter: %s of %s is left out, and items are judged without it: %s"
-        self._log(logging.ERROR, message, FILTER_KEY, whose, problem)
-
     def _count(self, outcome: str) -> None:
         assert self.crawler.stats is not None
         self._outcomes[outcome] += 1
         self.crawler.stats.inc_value(f"mainpage/filter/{outcome}")
 
-    def _reasons(self, outcome: str) -> dict[str, int]:
-        """Return the number of items with the outcome by reason."""
-        counts = {reason: self._outcomes[f"{outcome}/{reason}"] for reason in REASONS}
-        return {reason: count for reason, count in counts.items() if count}
-
     def _log(self, level: int, message: str, *args: object) -> None:
         logger.log(level, message, *args, extra={"spider": self.crawler.spider})
-
-
-def _summary(reasons: dict[str, int], judged: int) -> tuple[int, int, str]:
-    """Return the number of affected and judged items, and the reasons as text."""
-    why = ", ".join(f"{reason} {count}" for reason, count in reasons.items())
-    return sum(reasons.values()), judged, why and f": {why}"

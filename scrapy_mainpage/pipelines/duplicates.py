@@ -199,7 +199,8 @@ class DuplicatesPipeline:
             if not same:
                 self._check(entry, findings)
             replaces = same or findings.matches
-            if any(m.entry.has_url_of(entry) for m in (*same, *findings.own)):
+            is_known = bool(same) and not self._texts.is_shared
+            if is_known or any(m.entry.has_url_of(entry) for m in findings.own):
                 return findings, replaces
             pending = self._pending.of(findings.own)
             others = [m for m in findings.others if not m.entry.has_url_of(entry)]

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import logging
-import os
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from scrapy import signals
 from scrapy.exceptions import NotConfigured
-from scrapy.utils.defer import deferred_from_coro
-from scrapy.utils.project import data_path
 
 from scrapy_mainpage.compat import wait_for
 from scrapy_mainpage.crawl.crawl_ledger import CrawlLedger
@@ -21,8 +16,13 @@ from scrapy_mainpage.indexes import (
     IndexUnavailable,
     open_index,
 )
-from scrapy_mainpage.indexes.delivery import IndexWriter, Journal, WriterOptions
-from scrapy_mainpage.indexes.delivery.journal import journal_folder
+from scrapy_mainpage.indexes.delivery import (
+    IndexWriter,
+    Outbox,
+    OutboxError,
+    needs_outbox,
+    outbox_path,
+)
 from scrapy_mainpage.indexes.embedders import EmbedderError, embedder_of
 from scrapy_mainpage.indexes.fields import type_clash
 from scrapy_mainpage.redaction import message_line, redacted
@@ -32,7 +32,7 @@ from .index_documents import DocumentMaker
 from .publisher import CANONICAL, NOINDEX, NOSNIPPET, PublisherReader
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from concurrent.futures import Future
 
     from scrapy.crawler import Crawler
@@ -44,9 +44,6 @@ if TYPE_CHECKING:
     from scrapy_mainpage.settings import Settings
 
 logger = logging.getLogger(__name__)
-
-WRITER_DIED: Final = "index_writer_died"
-"""Reason of the end of a crawl whose documents can no longer be written."""
 
 
 def check_indexes(
@@ -78,15 +75,26 @@ def check_indexes(
             refuse(crawler, SettingsError("MAINPAGE_INDEX_FIELDS", types, problem))
 
 
+def check_outbox(crawler: Crawler, settings: Settings) -> None:
+    """Stop the crawl at its start if what is for a server could not be kept."""
+    urls = [*filter(needs_outbox, settings.index)]
+    try:
+        if urls:
+            Outbox(outbox_path()).check()
+    except (OSError, OutboxError) as exc:
+        problem = f"its outbox cannot be written: {exc}"
+        refuse(crawler, SettingsError("MAINPAGE_INDEX", redacted(urls[0]), problem))
+
+
 class IndexPipeline:
     """Indexes items by URL in the indexes that ``MAINPAGE_INDEX`` names.
 
     Every field of an index is filled from the item field of the same name, or from the
     one that ``MAINPAGE_INDEX_FIELDS`` gives for it, else from the page that the item
     comes from; see :class:`~.index_documents.DocumentMaker`. The item is passed on
-    unchanged at once: a thread per index writes in batches. An accepted document is in
-    the journal until it is in the index or in the file of dead letters. When too many
-    are pending, items wait here, and the crawl with them.
+    unchanged when its document is safe: written to an index in a local file, or to the
+    outbox for one on a server. When too many are on their way, items wait here, and the
+    crawl with them.
 
     An item that cannot be indexed is counted in ``mainpage/index/skipped/REASON``; for
     the others see :class:`~scrapy_mainpage.indexes.delivery.IndexWriter`.
@@ -101,8 +109,6 @@ class IndexPipeline:
         self._publisher = PublisherReader(settings, state.extractor)
         self._ledger = state.kept(CrawlLedger)
         self._writers: list[IndexWriter] = []
-        self._has_died = False
-        crawler.signals.connect(self.flush, signals.spider_idle)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -117,32 +123,16 @@ class IndexPipeline:
         except SettingsError as error:
             refuse(crawler, error)
         check_indexes(crawler, settings, pipeline._maker.types)
-        _check_folders(crawler, settings)
+        check_outbox(crawler, settings)
         return pipeline
 
     def open_spider(self) -> None:
-        """Start the writers; they first write what earlier runs left in the journal."""
+        """Start the writers; they first write what earlier runs left in the outbox."""
+        embedder, outbox = embedder_of(self._settings), outbox_path()
         for url in self._settings.index:
-            writer = self._writer(url)
+            writer = IndexWriter(url, outbox, embedder)
             writer.start()
             self._writers.append(writer)
-
-    def _writer(self, url: str) -> IndexWriter:
-        settings = self._settings
-        dead_letters = Path(settings.index_dead_letters).absolute()
-        options = WriterOptions.of(settings)
-        return IndexWriter(url, dead_letters, options, self._journal(url))
-
-    def _journal(self, url: str) -> Journal | None:
-        if not self._settings.index_journal:
-            return None
-        try:
-            return Journal(_journal_of(self._settings.index_journal, url))
-        except OSError as exc:  # it succeeded a moment ago
-            self._count("journal_failed")
-            shown_url, extra = redacted(url), self._extra
-            logger.error("No journal for %s: %s", shown_url, exc, extra=extra)
-            return None
 
     async def process_item(self, item: Any) -> Any:
         """Accept the item for the indexes if possible, and return it."""
@@ -156,6 +146,9 @@ class IndexPipeline:
                     visit.reason = made
             else:
                 await self._accept(made, origin.page if origin else None, visit)
+        except IndexFailure:  # the writer has logged and counted it
+            if visit is not None:
+                visit.failed = "index"
         # The boundary of the crawl: no error of indexing may lose the item.
         except Exception as exc:
             if visit is not None:
@@ -220,7 +213,10 @@ class IndexPipeline:
 
     async def delete(self, url: str) -> None:
         """Delete the document of that URL from the indexes."""
-        await self._wait([writer.delete(url) for writer in self._writers])
+        try:
+            await self._wait([writer.delete(url) for writer in self._writers])
+        except IndexFailure:  # the writer has logged and counted it
+            return
         if self._ledger is not None:
             self._ledger.deleted(url)
 
@@ -235,7 +231,7 @@ class IndexPipeline:
         return {url for writer in self._writers for url in writer.failed_urls}
 
     async def take_over(self) -> list[str]:
-        """Write what crawls killed meanwhile left in the journal.
+        """Write what crawls killed meanwhile left in the outbox.
 
         Returns the URLs of the documents restored since the last call.
         """
@@ -244,32 +240,10 @@ class IndexPipeline:
         self._publish()
         return list(dict.fromkeys(found))
 
-    async def _wait(self, waits: list[Future[None] | None]) -> None:
+    async def _wait(self, waits: Iterable[Future[None]]) -> None:
         for wait in waits:
-            if wait is not None:
-                await wait_for(wait)
+            await wait_for(wait)
         self._publish()
-        self._end_if_dead()
-
-    def _end_if_dead(self) -> None:
-        """End the crawl if a writer has died: what follows would not be indexed."""
-        died = any(writer.death for writer in self._writers)
-        if died and not self._has_died and self.crawler.engine is not None:
-            self._has_died = True
-            self._count("died")
-            self.crawler.signals.connect(self._fail, signals.engine_stopped)
-            wake = self.crawler.engine.close_spider_async(reason=WRITER_DIED)
-            deferred_from_coro(wake)
-
-    def _fail(self) -> None:
-        # For Scrapy's commands a crawl without a spider has failed: their exit code.
-        self.crawler.spider = None
-
-    def flush(self) -> None:
-        """Write pending documents soon: the crawl is idle."""
-        for writer in self._writers:
-            writer.flush()
-        self._end_if_dead()
 
     async def close_spider(self) -> None:
         """Write pending documents, and close the indexes."""
@@ -277,7 +251,7 @@ class IndexPipeline:
         try:
             for end in ends:
                 await wait_for(end)
-        finally:  # on an error the journals are for the next run
+        finally:  # on an error the outbox is for the next run
             for writer in self._writers:
                 writer.stop()
         for writer in self._writers:
@@ -285,15 +259,14 @@ class IndexPipeline:
             line = "Index %s: %s"
             logger.info(line, writer.shown_url, counts or "nothing", extra=self._extra)
         self._publish()
-        self._end_if_dead()
 
     def _publish(self) -> None:
         """Set the stats to the sums over the writers."""
         totals: dict[str, float] = {}
         for writer in self._writers:
             for name, number in writer.counts.items():
-                before = totals.get(name, 0)
                 is_lag = name.startswith("lag")
+                before = totals.get(name, 0)
                 totals[name] = max(before, number) if is_lag else before + number
         for name, number in totals.items():
             self._stats.set_value(f"mainpage/index/{name}", number)
@@ -308,34 +281,3 @@ class IndexPipeline:
     @property
     def _extra(self) -> dict[str, Any]:
         return {"spider": self.crawler.spider}
-
-
-def _journal_of(journal: str, url: str) -> Path:
-    try:
-        home = Path(data_path(journal))
-    except NotConfigured:  # a project's settings without its scrapy.cfg
-        home = Path(".scrapy", journal).absolute()
-    return journal_folder(home, url)
-
-
-def _check_folders(crawler: Crawler, settings: Settings) -> None:
-    """Refuse to start if journal or dead letters could not be written."""
-    name, value = "MAINPAGE_INDEX_DEAD_LETTERS", settings.index_dead_letters
-    try:
-        dead_letters = Path(value).absolute()
-        _check_folder(dead_letters.parent)
-        if dead_letters.is_dir():
-            raise IsADirectoryError("a folder; allowed: a file")
-        if settings.index_journal:
-            name, value = "MAINPAGE_INDEX_JOURNAL", settings.index_journal
-            for url in settings.index:
-                _check_folder(_journal_of(value, url))
-    except OSError as exc:
-        refuse(crawler, SettingsError(name, value, str(exc)))
-
-
-def _check_folder(folder: Path) -> None:
-    """Create the folder if missing; raise :exc:`OSError` if it is not writable."""
-    folder.mkdir(parents=True, exist_ok=True)
-    if not os.access(folder, os.W_OK):
-        raise PermissionError(f"{folder} cannot be written; allowed: one that can be")

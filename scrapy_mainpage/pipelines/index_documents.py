@@ -92,23 +92,18 @@ class DocumentMaker:
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
         """Return the maker for the crawl's settings."""
-        if settings.embedder:
-            return cls.for_records(settings)
-        words, overlap = settings.index_passage_words, settings.index_passage_overlap
-        splitter = PassageSplitter(words, overlap) if words else None
-        return cls._from_settings(settings, splitter)
+        return cls._of(settings, RECORD_WORDS if settings.embedder else 0)
 
     @classmethod
     def for_records(cls, settings: Settings) -> Self:
         """Return the maker for the crawl's settings, with passages in any case."""
-        words = settings.index_passage_words or RECORD_WORDS
-        overlap = settings.index_passage_overlap if settings.index_passage_words else 0
-        return cls._from_settings(settings, PassageSplitter(words, overlap))
+        return cls._of(settings, RECORD_WORDS)
 
     @classmethod
-    def _from_settings(
-        cls, settings: Settings, splitter: PassageSplitter | None
-    ) -> Self:
+    def _of(cls, settings: Settings, words: int) -> Self:
+        splitter = PassageSplitter(words, 0) if words else None
+        if words := settings.index_passage_words:
+            splitter = PassageSplitter(words, settings.index_passage_overlap)
         fields = settings.index_fields, settings.item_fields
         routes = settings.render_hash_routes
         return cls(*fields, splitter, settings.weight, routes=routes)

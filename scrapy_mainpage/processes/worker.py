@@ -51,10 +51,6 @@ class TaskFailed(ProcessError):
         return self.name
 
 
-Failure = TaskFailed
-"""The same as an answer: an error that was caught."""
-
-
 class WorkerDied(ProcessError):
     """The process ended while it had the task, and so did the next one."""
 
@@ -100,11 +96,11 @@ def _receive_bytes(file: BinaryIO) -> bytes:
 
 
 def attempt(function: Callable[..., Any], *arguments: object) -> Any:
-    """Call the function; return an error that it raises as a :class:`Failure`."""
+    """Call the function; return an error that it raises as a :class:`TaskFailed`."""
     try:
         return function(*arguments)
     except Exception as error:  # noqa: BLE001 - the parent counts and logs it
-        return Failure(type(error).__name__, traceback.format_exc())
+        return TaskFailed(type(error).__name__, traceback.format_exc())
 
 
 def main() -> None:
@@ -112,7 +108,7 @@ def main() -> None:
 
     The first message is ``(prepare, setup, seconds)``. It is answered by ``None`` when
     ``prepare(setup)`` has returned the function that does tasks, else by a
-    :class:`Failure`. The process ends at once when its input does, whatever it is
+    :class:`TaskFailed`. The process ends at once when its input does, whatever it is
     doing: the parent is done, or was killed.
     """
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -122,7 +118,7 @@ def main() -> None:
     messages: SimpleQueue[bytes] = SimpleQueue()
     Thread(target=_listen, args=(requests, messages), daemon=True).start()
     ready = attempt(_prepare, messages.get())
-    if isinstance(ready, Failure):
+    if isinstance(ready, TaskFailed):
         send(replies, ready)
         return
     send(replies, None)

@@ -29,7 +29,7 @@ from ..crawl.rendered_requests import (
     replace_state,
 )
 from ..extraction.document.layout import LayoutError
-from ..processes.worker import Failure, ProcessError, WorkerNotStarted, attempt
+from ..processes.worker import ProcessError, TaskFailed, WorkerNotStarted, attempt
 from ..settings import ALWAYS, AUTO
 from .browser import NO_GAIN, RenderError
 from .browser.launch import find_problem
@@ -164,7 +164,7 @@ class RenderDecider:
         page, judgement = await self._extract(response, _judge_response)
         if page is None or judgement is None:
             return response
-        if isinstance(judgement, Failure):
+        if isinstance(judgement, TaskFailed):
             self._log_failure(response, judgement)
             judgement = Judgement(Need.NO, "not_judged")
         if judgement.need is Need.NO:
@@ -272,7 +272,7 @@ class RenderDecider:
         keep_page(response, page)
         return page, attempt(examine, response, page) if examine else None
 
-    def _log_failure(self, response: Response, failure: Failure) -> None:
+    def _log_failure(self, response: Response, failure: TaskFailed) -> None:
         self._count(f"mainpage/render/not_judged/{failure.name}")
         logger.error(
             "Not judged, the static page goes on: %(url)s\n%(details)s",

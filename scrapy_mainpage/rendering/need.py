@@ -288,8 +288,6 @@ def _judge_shell(signs: _Signs) -> Judgement | None:
         found = signs.named or strong
     if found and signs.scripts.has_application:
         return _conclude(Need.MAYBE, "empty_container", found)
-    if signs.flow < MAX_BARE_WORDS and signs.scripts.is_heavy:
-        return Judgement(Need.MAYBE, "no_text")
     return None
 
 
@@ -316,13 +314,13 @@ def _judge_half(signs: _Signs) -> Judgement | None:
     deferred = [
         it for it in after if it.is_deferred and (it.id or not signs.has_plenty)
     ]
-    fed = [it for it in signs.placeholders if it.is_fed]
+    filled = [it for it in signs.placeholders if it.fills_itself]
     likely = signs.named if not signs.has_plenty else signs.strong
     for reason, found in (
         ("empty_main", [it for it in signs.named if it.kind is Kind.MAIN]),
         ("scripted_container", signs.scripted),
         ("placeholder_text", [it for it in after if it.waits]),
-        ("deferred_fragment", deferred or fed),
+        ("deferred_fragment", deferred or filled),
         ("empty_container", [it for it in likely if it.id and it.is_after]),
     ):
         if found and (reason != "empty_container" or signs.scripts.has_application):
@@ -346,9 +344,6 @@ def _conclude(need: Need, reason: str, found: Sequence[Placeholder]) -> Judgemen
 MAX_SCRIPTS: Final = 300
 MAX_CODE_CHARS: Final = 100_000
 """Scripts of a page, and characters of their code, that are read."""
-
-MIN_HEAVY_CHARS: Final = 20_000
-"""Characters of code that do more than a page without text needs."""
 
 _CODE: Final = re.compile(
     r"(?:(?:text|application)/(?:x-)?(?:java|ecma|live)script.*|module|text/babel)?\s*",
@@ -418,12 +413,6 @@ class Scripts:
     def has_application(self) -> bool:
         """Whether a script may be the site's own and build a page."""
         return bool(self.own or self.filling)
-
-    @property
-    def is_heavy(self) -> bool:
-        """Whether the page has much code of its own."""
-        size = sum(map(len, self.inline))
-        return self.has_application and (len(self.own) > 2 or size > MIN_HEAVY_CHARS)
 
     def fill(self, names: tuple[str, ...], *, loaded: bool = False) -> bool:
         """Whether a script that fills elements has one of the *names* in a string.

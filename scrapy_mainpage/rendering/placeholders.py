@@ -303,7 +303,7 @@ class Placeholder:
     ``names`` are those by which scripts may find it, ``id`` is its own or the first one
     inside, ``place`` identifies it on pages of the site. *is_minor*: a paragraph, a
     cell or the like, no container of sections. *waits*: a text inside announces
-    content. *is_deferred*: an attribute does, *is_fed*: one of a framework.
+    content. *is_deferred*: an attribute does, *fills_itself*: one of a framework.
     *is_after*: no main content follows, or little.
     """
 
@@ -314,7 +314,7 @@ class Placeholder:
     is_minor: bool
     waits: bool
     is_deferred: bool
-    is_fed: bool
+    fills_itself: bool
     is_after: bool
 
 
@@ -322,26 +322,29 @@ def find_placeholders(
     root: _Element, outline: Outline, after: Mask, *, everywhere: bool
 ) -> Iterator[Placeholder]:
     """Find placeholders: those in *after* in any case, others only *everywhere*."""
-    document = outline.document
     chosen = _choose(outline)
-    first = chosen & after
-    picked = np.flatnonzero(first)[:MAX_PLACEHOLDERS]
+    picked = np.flatnonzero(chosen & after)[:MAX_PLACEHOLDERS].tolist()
     if everywhere:
-        others = np.flatnonzero(chosen & ~first)[:MAX_PLACEHOLDERS]
-        picked = np.concatenate((picked, others))
-    attributes = document.attributes
-    filled = attributes.element[
-        _IS_FILLING[np.minimum(attributes.name, len(_IS_FILLING) - 1)]
-    ]
-    filled = filled[:MAX_PLACEHOLDERS] if everywhere else filled[:0]
-    nodes = _find_nodes(root, {*picked.tolist(), *filled.tolist()})
-    for element in picked.tolist():
+        picked += np.flatnonzero(chosen & ~after)[:MAX_PLACEHOLDERS].tolist()
+        picked += _find_filled(outline)
+    nodes = _find_nodes(root, set(picked))
+    for element in dict.fromkeys(picked):
         found = _describe(nodes[element], outline, element, bool(after[element]))
         if found.kind:
             yield found
-    for element in dict.fromkeys(filled.tolist()):
-        if fed := _describe_filled(nodes[element], outline, element):
-            yield fed
+
+
+def _find_filled(outline: Outline) -> list[int]:
+    """Return empty elements, and parents of templates, that a framework may fill."""
+    attributes, elements = outline.document.attributes, outline.document.elements
+    names = np.minimum(attributes.name, len(_IS_FILLING) - 1)
+    found = attributes.element[_IS_FILLING[names]][:MAX_PLACEHOLDERS]
+    is_template = elements.tag[found] == CODES["template"]
+    empty = found[~is_template & outline.empty[found]]
+    around = elements.parent[found[is_template]]
+    filled = np.concatenate((empty, around))
+    kept: list[int] = filled[(elements.flags[filled] & ASIDE) == 0].tolist()
+    return kept
 
 
 def _choose(outline: Outline) -> Mask:
@@ -371,48 +374,35 @@ def _describe(
     node: _Element, outline: Outline, element: int, is_after: bool
 ) -> Placeholder:
     inner = list(islice(node.iterdescendants("*"), _MAX_NAMES))
-    kind = _classify(node)
-    if kind and kind is not Kind.MAIN:
-        inside = [kind, *(_classify(it) for it in inner if _has_names(it))]
-        is_widget = _is_in_widget(node, outline, element)
-        kind = Kind.OTHER if is_widget else max(inside)
     own = node
     if not node.get("id"):
         own = next((it for it in inner if it.get("id")), node)
     elements = outline.document.elements
     held = slice(int(elements.first_block[element]), int(elements.end_block[element]))
+    fills_itself = any(map(_fills_itself, (node, *node.iterchildren("template"))))
     return Placeholder(
-        kind,
+        _classify_all(node, own, inner, outline, element),
         _place_of(own),
         tuple(dict.fromkeys((*_read_names(node), *_read_names(own)))),
         own.get("id") or "",
         str(node.tag) in _MINOR,
         bool(outline.waiting[held].any()),
-        _is_deferred(node) or _fills_itself(node),
-        _fills_itself(node),
+        fills_itself or _is_deferred(node),
+        fills_itself,
         is_after,
     )
 
 
-def _describe_filled(
-    node: _Element, outline: Outline, element: int
-) -> Placeholder | None:
-    """Describe an element that is empty, or a template in one, and fills itself."""
-    is_template = node.tag == "template"
-    place = node.getparent() if is_template else node
-    flags = int(outline.document.elements.flags[element])
-    if place is None or flags & ASIDE or not _fills_itself(node):
-        return None
-    if not (is_template or outline.empty[element]):
-        return None
-    kind = _classify(place)
-    if not kind or _is_in_widget(place, outline, element):
-        return None
-    return Placeholder(kind, _place_of(place), (), "", False, False, True, True, False)
-
-
-def _has_names(node: _Element) -> bool:
-    return node.get("id") is not None or node.get("class") is not None
+def _classify_all(
+    node: _Element, own: _Element, inner: list[_Element], outline: Outline, element: int
+) -> Kind:
+    """Return the strongest kind of a container and its first inner elements."""
+    kind = _classify(node)
+    if kind is Kind.MAIN:
+        return kind
+    if not kind or not _classify(own) or _is_in_widget(node, outline, element):
+        return Kind.OTHER
+    return max([kind, *(_classify(it) for it in inner if it.keys())])
 
 
 def _is_in_widget(node: _Element, outline: Outline, element: int) -> bool:

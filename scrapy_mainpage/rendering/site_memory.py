@@ -136,8 +136,7 @@ class SiteMemory:
 
     def save(self, spider: Spider) -> None:
         """Keep the counts for the next crawl, where it has a state."""
-        write = getattr(CrawlState.of(spider.crawler), "write_sites", len)
-        write(self.to_json())
+        CrawlState.of(spider.crawler).write_sites(self.to_json())
 
     def begin(
         self, url: str, page: Page, judgement: Judgement, *, replayed: bool = False
@@ -216,6 +215,6 @@ def get_memory(crawler: Crawler) -> SiteMemory:
 
 
 def _open_memory(crawler: Crawler) -> SiteMemory:
-    memory = SiteMemory(getattr(CrawlState.of(crawler), "read_sites", dict)())
+    memory = SiteMemory(CrawlState.of(crawler).read_sites())
     crawler.signals.connect(memory.save, signals.spider_closed)
     return memory

@@ -50,7 +50,6 @@ REASONS: Final = {
     "not_modified": "not modified since the last crawl",
     "disabled": "the request asked for no extraction",
     "TooFewWords": "too few words of main content",
-    "TooMuchBoilerplate": "too small a share of main content",
     "LowConfidence": "too low a confidence",
     "UnwantedPageType": "another type of page",
     "UnwantedLanguage": "another language",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import floor
 from typing import Any, Final, NamedTuple
 
 from ..extraction.extractor import Extractor
+from ..extraction.page_rules import RECORDS
 from .page_index import PageIndex
-from .site_rules import OTHERS, SELECTOR_KEYS, SiteRules
+from .site_rules import SELECTOR_KEYS, SiteRules
 
 MAX_CONTENT: Final = 2
 MAX_DROP: Final = 3
@@ -81,36 +81,34 @@ def learn_rules(
     extractor = Extractor(extractor.algorithm) if extractor else Extractor()
     known = [PageIndex(page.html, extractor, page.main) for page in pages]
     learner = Learner(known, [PageIndex(html, extractor) for _, html in others])
-    content, drop = chosen = learner.run()
+    content, drop = learner.run()
     found = dict(_find_named(pages, known))
     if not (content or drop or found):
         raise ValueError(learner.explain())
     keys = [key for key in SELECTOR_KEYS if key in found]
     own: dict[str, Any] = {key: found.pop(key) for key in keys}
-    expects = learner.expect(chosen)
-    return SiteRules(content=content, drop=drop, fields=found, expects=expects, **own)
+    return SiteRules(content=content, drop=drop, fields=found, **own)
 
 
 def _find_named(
     pages: Sequence[CorrectedPage], indexes: Sequence[PageIndex]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The selectors of each field and kind of record that a selector finds."""
-    for key in dict.fromkeys(key for page in pages for key in page.fields):
-        blocks = [page.fields.get(key) for page in pages]
-        spans = [None if block is None else (block, block + 1) for block in blocks]
-        if found := find_selectors([*zip(indexes, spans, strict=True)]):
-            yield key, found
-    for key in dict.fromkeys(key for page in pages for key in page.records):
-        spans = [page.records.get(key) for page in pages]
-        places = [*zip(indexes, spans, strict=True)]
-        if found := find_selectors(places, is_record=True):
+    named = [
+        {key: (block, block + 1) for key, block in page.fields.items()}
+        | {**page.records}
+        for page in pages
+    ]
+    for key in dict.fromkeys(key for spans in named for key in spans):
+        places = [(i, own.get(key)) for i, own in zip(indexes, named, strict=True)]
+        if found := find_selectors(places, is_record=key in RECORDS):
             yield key, found
 
 
 def find_selectors(
     places: Sequence[tuple[PageIndex, tuple[int, int] | None]],
     *,
-    is_record: bool = False,
+    is_record: bool,
 ) -> tuple[str, ...]:
     """The best selectors of the elements with the text blocks from first to before end.
 
@@ -256,21 +254,3 @@ class Learner:
         if not set.intersection(*kept):
             return "the corrected pages are of different templates: correct more of one"
         return "no few selectors fit: correct another page of the same template"
-
-    def expect(self, chosen: Choice) -> dict[str, float]:
-        """What each of several selectors of content brings at least.
-
-        And the words beyond theirs at most: a page where one finds nothing any more is
-        noticed.
-        """
-        content, drop = chosen
-        pages = [page for page in self.pages if page.cover(content).any()]
-        if len(content) < 2:
-            return {}
-        shares = {
-            css: floor(1000 * min(p.share(p.cover([css])) for p in pages)) / 1000
-            for css in content
-        }
-        known = (*content, *drop)
-        beyond = [page.weigh(page.guess & ~page.cover(known)) for page in pages]
-        return {**shares, OTHERS: max(beyond)}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 import numpy as np
 
 from ..extraction.document.document import read_tree, walk_elements
+from ..extraction.document.schema import HEADING_SHIFT
 from ..extraction.parsing.budget import Budget
 from ..extraction.parsing.encoding import to_utf8
 from .rule_book import cover_blocks
@@ -72,18 +73,17 @@ class PageIndex:
 
         *deep* are names with those of any element around.
         """
-        own, parent = self._names[number], self._parents[number]
+        own, tag, parent = (
+            self._names[number],
+            self._tags[number],
+            self._parents[number],
+        )
         yield from own
         if parent >= 0:
-            yield from (
-                f"{name} > {self._tags[number]}" for name in self._names[parent]
-            )
+            yield from (f"{outer} > {tag}" for outer in self._names[parent])
         if deep:
-            for around in self._around(parent):
-                for outer in self._names[around]:
-                    yield from (
-                        f"{outer} {name}" for name in (*own, self._tags[number])
-                    )
+            outer = (name for up in self._around(parent) for name in self._names[up])
+            yield from (f"{each} {name}" for each in outer for name in (*own, tag))
 
     def _around(self, number: int) -> Iterator[int]:
         while number >= 0:
@@ -130,9 +130,11 @@ class PageIndex:
         return 2 * self.weigh(chosen & self.main) / total if total else 1.0
 
     def is_title(self, mask: Mask) -> bool:
-        """Whether a mask is of the first block of the main content alone."""
+        """Whether a mask is of a heading alone, the first main content."""
         blocks = np.flatnonzero(mask)
-        return len(blocks) == 1 and blocks[0] == np.argmax(self.main)
+        if len(blocks) != 1 or blocks[0] != np.argmax(self.main):
+            return False
+        return bool(self.document.blocks.flags[blocks[0]] >> HEADING_SHIFT)
 
     def with_text(self) -> Iterator[int]:
         """The elements with text blocks."""

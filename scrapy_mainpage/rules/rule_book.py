@@ -25,11 +25,10 @@ from ..extraction.page_rules import (
     RECORDS,
     RULE_MISSED,
     RULE_TOO_COSTLY,
-    Doubt,
     RuleMatch,
     is_other_kind,
 )
-from .site_rules import FTR, OTHERS, TOML, RulesError, SiteRules, read_rules
+from .site_rules import FTR, TOML, RulesError, SiteRules, read_rules
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -41,13 +40,6 @@ logger = logging.getLogger(__name__)
 
 MAX_TIME: Final = 0.2
 """Share of a page's time that the selectors of its rules may take."""
-
-LEAST: Final = 0.25
-"""Of what a selector is expected to bring: less is a cause to doubt."""
-
-MIN_WORDS: Final = 10
-MAX_LOSS: Final = 0.05
-"""Words, and share of the main content, that rules may lose without being missed."""
 
 MAX_VALUES: Final = 5
 """Nodes that are tried for one text."""
@@ -172,9 +164,8 @@ def match_rules(rules: SiteRules, root: _Element, document: Document) -> RuleMat
     A page of another kind has nothing but the name of the rule that says so.
 
     Content without text, or with nothing but headings, is a miss: then the algorithm
-    decides alone, without what is to be dropped. There is a doubt where a selector of
-    content brings less than expected. The algorithm also decides where the selectors
-    take too long, and where the tree is not the one that was read.
+    decides alone, without what is to be dropped. It also does where selectors take too
+    long, and where the tree is not the one that was read.
     """
     try:
         return _Match(rules, root, document).result()
@@ -256,8 +247,7 @@ class _Match:
         said = tuple(rules.describe(*each) for each in used if self._elements[each[1]])
         # Where nothing matches the file is named: its pages are counted.
         said = said + decided or tuple(filter(None, [rules.name]))
-        doubt = None if main is None else self._find_doubt(main, content)
-        return RuleMatch(main, drop, fields, said, doubt=doubt, records=records)
+        return RuleMatch(main, drop, fields, said, records=records)
 
     def _gather(self, selectors: Iterable[str]) -> list[int]:
         return [number for each in selectors for number in self._elements[each]]
@@ -268,29 +258,10 @@ class _Match:
         decided: tuple[str, ...] = ()
         for key in RECORDS:
             own = [css for css in getattr(self.rules, key) if self._elements[css]]
-            is_nested = key == "posts"
-            if known := _with_text(self.document, self._gather(own), nested=is_nested):
+            if known := _with_text(self.document, self._gather(own), key == "posts"):
                 records[key] = known
                 decided += tuple(self.rules.describe(key, css) for css in own)
         return records, decided
-
-    def _find_doubt(self, main: Mask, content: Sequence[str]) -> Doubt | None:
-        """The doubt where selectors bring less of *main* than is expected of them."""
-        words = self.document.blocks.words + 1.0  # short blocks count too
-        size, expects = float(words[main].sum()), self.rules.expects
-        covers = {
-            css: cover_blocks(self.document, self._elements[css])
-            for css in (*content, *self.rules.drop)
-        }
-        few = tuple(
-            self.rules.describe(MISSED, css)
-            for css in content
-            if css in expects
-            if words[main & covers[css]].sum() <= LEAST * expects[css] * size
-        )
-        known = np.logical_or.reduce([*covers.values()])
-        room = expects.get(OTHERS, 0) + max(MIN_WORDS, MAX_LOSS * size)
-        return Doubt(known, room, few) if few else None
 
     def _read_fields(self) -> tuple[dict[str, str], tuple[str, ...]]:
         """The texts of fields, and which selector gave each: the first with a text."""
@@ -336,9 +307,7 @@ class _Match:
         return text or self._read_text(node)
 
 
-def _with_text(
-    document: Document, elements: Iterable[int], *, nested: bool
-) -> list[int]:
+def _with_text(document: Document, elements: Iterable[int], nested: bool) -> list[int]:
     """The *elements* with text, in order.
 
     Of those in another, such as replies, only *nested* ones that text stands before.

@@ -31,9 +31,6 @@ SELECTOR_KEYS: Final = (
 )  # fmt: skip
 """Keys with selectors."""
 
-OTHERS: Final = "*"
-"""In ``expects``: the words that the algorithm alone selects."""
-
 TOML: Final = ".toml"
 FTR: Final = ".txt"
 
@@ -66,9 +63,7 @@ class SiteRules:
     ``hosts`` and ``paths`` are patterns with ``*`` for any text, such as
     ``*.example.com`` and ``/blog/*``; without them the rules are for all hosts, or for
     all paths. They are not for pages with an element that ``unless`` finds: those are
-    of another kind. ``name`` is that of the file. ``expects`` has the least share of
-    the main content that each selector of ``content`` brings, and under ``*`` the most
-    words that the algorithm selects beyond theirs.
+    of another kind. ``name`` is that of the file.
     """
 
     hosts: tuple[str, ...] = ()
@@ -83,7 +78,6 @@ class SiteRules:
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     first_match: bool = False
     name: str = ""
-    expects: Mapping[str, float] = field(default_factory=dict, hash=False)
     unless: tuple[str, ...] = ()
 
     @property
@@ -101,8 +95,6 @@ class SiteRules:
         if unknown := sorted(self.fields.keys() - FIELDS.keys()):
             allowed = ", ".join(FIELDS)
             raise self._error(f"[fields]: no field {unknown[0]!r}; allowed: {allowed}")
-        if unknown := sorted(self.expects.keys() - {*self.content, OTHERS}):
-            raise self._error(f"[expects]: no selector {unknown[0]!r} of content")
         _ = self.compiled
 
     def _error(self, reason: str) -> RulesError:
@@ -200,9 +192,6 @@ def format_rules(rules: SiteRules) -> str:
         lines += ["[fields]"] if not lines else ["", "[fields]"]
     for name, values in rules.fields.items():
         lines += _format_list(_quote(name) if "." in name else name, values)
-    if rules.expects:
-        lines += ["", "[expects]"]
-    lines += [f"{_quote(each)} = {share:g}" for each, share in rules.expects.items()]
     return "\n".join(lines) + "\n"
 
 
@@ -226,7 +215,8 @@ def _read_toml(name: str, text: str) -> SiteRules:
         data = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise RulesError(f"{name}: {error}") from None
-    known = (*_LISTS, "first_match", "fields", "expects")
+    data.pop("expects", None)  # of learned rules of older versions
+    known = (*_LISTS, "first_match", "fields")
     if unknown := sorted(data.keys() - set(known)):
         allowed = ", ".join(known)
         raise RulesError(f"{name}: no key {unknown[0]!r}; allowed: {allowed}")
@@ -234,14 +224,8 @@ def _read_toml(name: str, text: str) -> SiteRules:
     if not isinstance(first_match, bool):
         raise RulesError(f"{name}: first_match must be true or false")
     fields = _read_fields(name, data.pop("fields", {}))
-    expects = data.pop("expects", {})
-    shares: list[Any] = [*expects.values()] if isinstance(expects, dict) else [None]
-    # Neither NaN nor a whole number that is no float.
-    if not all(type(s) in (int, float) and 0 <= s < 1e9 for s in shares):
-        raise RulesError(f"{name}: expects must be a table of shares, [expects]")
     lists: dict[str, Any] = {k: _texts(name, k, value) for k, value in data.items()}
-    own = {"first_match": first_match, "name": name, "expects": expects}
-    return SiteRules(**lists, fields=fields, **own)
+    return SiteRules(**lists, fields=fields, first_match=first_match, name=name)
 
 
 def _read_fields(name: str, data: Any) -> dict[str, tuple[str, ...]]:

@@ -17,7 +17,6 @@ from scrapy_mainpage.batch import BatchError, extract_batch, read_batches
 from scrapy_mainpage.batch.locations import find_inputs
 from scrapy_mainpage.batch.sources import format_of
 from scrapy_mainpage.feeds import Feed
-from scrapy_mainpage.indexes.delivery.dead_letters import read_letter
 
 from .archives import convert
 
@@ -126,15 +125,3 @@ def test_a_pipe_and_a_device_are_refused_with_a_word(tmp_path: Path) -> None:
     for name in (str(tmp_path / "f.jsonl"), str(tmp_path / "*.jsonl"), "/dev/zero"):
         with pytest.raises(BatchError, match="a pipe or a device"):
             find_inputs([name], format_of)
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        *("", "5", "[]", "{}", '{"url": 5}', "[" * 100_000, "\ud800"),
-        *('{"document": 5}', '{"document": {"url": ["a"], "text": "a"}}'),
-        '{"delete": "u", "attempts": 1e999}',
-    ],
-)
-def test_a_broken_letter_is_none(line: str) -> None:
-    assert read_letter(line.encode("utf-8", "surrogatepass"), "f:1") is None

@@ -18,7 +18,7 @@ import pytest
 
 import scrapy_mainpage
 from scrapy_mainpage.batch.convert import Conversion
-from scrapy_mainpage.batch.engines import RESULT, convert_files
+from scrapy_mainpage.batch.engines import convert_file
 from scrapy_mainpage.batch.extract import Extraction
 from scrapy_mainpage.batch.locations import Location
 
@@ -157,18 +157,14 @@ def test_the_command_shares_files_out(
     assert names == {f"{path.name}.parquet" for path in archives[2:]}
 
 
-def test_a_task_says_what_came_of_each_file(
+def test_a_task_says_what_came_of_its_file(
     archives: list[Path], tmp_path: Path
 ) -> None:
     conversion = Conversion(Extraction(), folder=str(tmp_path / "pages"))
     paths = [archives[3], tmp_path / os.fsdecode(b"none-\xff.warc.gz")]
     sources = [Location(str(path)) for path in paths]
-    batch = pa.RecordBatch.from_pydict({"number": [0, 1]})
-    tables = list(convert_files([batch], conversion, sources))
-    assert {table.schema for table in tables} == {RESULT}
-    done, failed = (row for table in tables for row in table.to_pylist())
-    assert '"pages": 50' in done["totals"]
-    assert '"failed/too_large": 1' in done["totals"]
-    assert done["problem"] is None
-    assert "none-?.warc.gz: " in failed["problem"]
+    done, failed = (convert_file(number, conversion, sources) for number in (0, 1))
+    assert done.problem is None
+    assert (done.totals["pages"], done.totals["failed/too_large"]) == (50, 1)
+    assert "No such file" in (failed.problem or "")
     assert len(texts(read(tmp_path / "pages"))) == 50

@@ -27,7 +27,6 @@ from scrapy_mainpage.indexes.base import ENGINES, Engine
 from scrapy_mainpage.indexes.query import Query
 from scrapy_mainpage.indexes.ranking import Found
 
-LETTERS = "mainpage-dead-letters.jsonl"
 SHELF = "shelf://me:geheim@host/a"
 SHOWN = "shelf://me:***@host/a"
 

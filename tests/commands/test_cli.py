@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
 import io
-import itertools
 import logging
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-from scrapy.cmdline import ScrapyArgumentParser
-from scrapy.commands import ScrapyHelpFormatter
-from scrapy.settings import Settings
 
 from scrapy_mainpage.commands import cli
 from scrapy_mainpage.commands.cli import Progress, Stop, show_log, to_line
-
-COMMANDS = sorted(path.stem for path in Path(cli.__file__).parent.glob("mainpage*.py"))
 
 
 class Terminal(io.StringIO):
@@ -92,28 +84,3 @@ def test_a_signal_ends_reading_and_nothing_else() -> None:
 
 def test_text_of_pages_cannot_control_a_terminal() -> None:
     assert to_line("\x1b]0;owl\x07 a\n\x9bb\u2028c") == "]0;owl a b c"
-
-
-@pytest.mark.parametrize("width", [60, 80, 100, 132])
-@pytest.mark.parametrize("name", COMMANDS)
-def test_no_line_of_a_help_text_becomes_a_heading(
-    name: str, width: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", str(width))
-    module = importlib.import_module(f"scrapy_mainpage.commands.{name}")
-    command = module.Command()
-    command.settings = Settings(command.default_settings)
-    parser = ScrapyArgumentParser(
-        formatter_class=ScrapyHelpFormatter,
-        usage=f"scrapy {name} {command.syntax()}",
-        conflict_handler="resolve",
-        description=command.long_desc(),
-    )
-    command.add_options(parser)
-    lines = parser.format_help().splitlines()
-    underlined = [
-        line
-        for line, below in itertools.pairwise(lines)
-        if below and not below.strip("=-")
-    ]
-    assert underlined == ["Usage", "Options", "Global Options"]

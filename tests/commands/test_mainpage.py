@@ -135,7 +135,9 @@ def test_an_unknown_setting_is_named(tmp_path: Path) -> None:
 def test_an_algorithm_without_its_layout_is_refused_for_a_url(
     site: Site, tmp_path: Path
 ) -> None:
-    done = show(site.url + "/article", "-a", "layout-analysis", cwd=tmp_path)
+    done = show(
+        site.url + "/article", "-s", "MAINPAGE_ALGORITHM=layout-analysis", cwd=tmp_path
+    )
     said = refused(done)
     assert "layout-analysis needs the layout" in said
     assert "--render" in said
@@ -161,32 +163,32 @@ def test_every_format_is_printed(tmp_path: Path) -> None:
     assert page["blocks"][0]["label"] == "navigation"
     header, first, *rows = shown("blocks").splitlines()
     assert header.split() == [
-        *("LABEL", "SCORE", "WORDS", "LINKS", "SOURCE", "XPATH", "TEXT")
+        *("LABEL", "SCORE", "WORDS", "LINK_DENSITY", "SOURCE", "TEXT", "XPATH")
     ]
     assert first.startswith("navigation ")
-    assert first.endswith("  Home")
+    assert "  Home  " in first
+    assert first.endswith(f" {page['blocks'][0]['xpath']}")
     assert len(rows) + 1 == len(page["blocks"])
 
 
 def test_the_algorithm_can_be_chosen(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text(article("trains"))
-    options = ("--algorithm", "semantic-markup", "-f", "json")
+    options = ("-s", "MAINPAGE_ALGORITHM=semantic-markup", "-f", "json")
     page = json.loads(text(show("page.html", *options, cwd=tmp_path)))
     assert page["algorithm"] == "semantic-markup"
 
 
 def test_an_unknown_algorithm_is_refused_with_the_known_ones(tmp_path: Path) -> None:
-    said = refused(show("-", "--algorithm", "none", cwd=tmp_path))
+    said = refused(show("-", "-s", "MAINPAGE_ALGORITHM=none", cwd=tmp_path))
     assert "semantic-markup" in said
 
 
-def test_the_output_can_go_to_a_file(tmp_path: Path) -> None:
+def test_the_report_goes_to_a_file(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text(article("trains"))
-    assert text(show("page.html", "-o", "out.txt", cwd=tmp_path)) == ""
-    written = (tmp_path / "out.txt").read_text()
-    assert written.startswith("All about trains\n")
-    said = refused(show("page.html", "-o", "no/such/out.txt", cwd=tmp_path))
-    assert "no/such/out.txt" in said
+    assert text(show("page.html", "--report", "out.html", cwd=tmp_path)) == ""
+    assert "All about trains" in (tmp_path / "out.html").read_text()
+    said = refused(show("page.html", "--report", "no/such/out.html", cwd=tmp_path))
+    assert "no/such/out.html" in said
 
 
 @pytest.mark.parametrize(
@@ -195,7 +197,7 @@ def test_the_output_can_go_to_a_file(tmp_path: Path) -> None:
         ("data.json", b'{"a": 1}', "is not an HTML document"),
         ("notes", b"Only words.", "is not an HTML document"),
         ("feed.xml", b"<?xml version='1.0'?><rss/>", "is not an HTML document"),
-        ("image.html", b"\x89PNG\r\n\x1a\n\0\0", "is a binary file"),
+        ("image.html", b"\x89PNG\r\n\x1a\n\0\0", "is not an HTML document"),
         ("blank.html", b"\n \n", "is empty"),
     ],
 )

@@ -281,17 +281,6 @@ def test_a_page_that_kills_its_process_is_said(
     assert error.count("A process ended (WorkerDied: exit code 3)") == 1
 
 
-def test_options_that_cannot_be_sent_are_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    archive(tmp_path / "a.warc.gz", 1)
-    options = {"folder": (each for each in "owls")}
-    settings = {"MAINPAGE_ALGORITHM": TROUBLED, "MAINPAGE_ALGORITHM_OPTIONS": options}
-    run = CommandRunner(Command, capsys, **settings)
-    with pytest.raises(UsageError, match=r"MAINPAGE_ALGORITHM_OPTIONS.*pickle"):
-        run(tmp_path / "a.warc.gz", f"--output={tmp_path / 'pages'}")
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_a_run_that_is_stopped_goes_on_later(tmp_path: Path) -> None:
     archive(tmp_path / "a.warc.gz", 1, 2)

@@ -16,9 +16,9 @@ from scrapy.exceptions import UsageError
 
 from scrapy_mainpage.commands.index_run import IndexRun
 from scrapy_mainpage.indexes import open_index
-from scrapy_mainpage.indexes.delivery import DeadLetters
+from scrapy_mainpage.indexes.delivery import Outbox, outbox_path
 
-from .shelf import LETTERS, SHELF, SHOWN, Run, Shelf, found, items, run, shelf, write
+from .shelf import SHELF, SHOWN, Run, Shelf, found, items, run, shelf, write
 
 __all__ = ["run", "shelf"]
 
@@ -117,16 +117,16 @@ class TestFeed:
     ) -> None:
         code, _, err = run(write(items("poison", "owl")), "--to", SHELF)
         assert (code, list(shelf)) == (1, ["https://e/2"])
-        again = f"scrapy mainpage-index --retry {LETTERS}"
+        again = "scrapy mainpage-index --retry"
         assert err.splitlines()[-1].endswith(again)
-        (letter,) = DeadLetters(Path(LETTERS)).read()
-        assert (letter.index, letter.reason) == (SHOWN, "poison")
-        assert "geheim" not in err + Path(LETTERS).read_text()
+        (row,) = Outbox(outbox_path()).rows()
+        assert (row.index_url, row.reason) == (SHOWN, "poison")
+        assert b"geheim" not in err.encode() + outbox_path().read_bytes()
 
 
 class TestNothingToDo:
     @pytest.mark.parametrize(
-        "args", [[], ["a.jsonl", "b.jsonl"], ["a.jsonl", "--retry", LETTERS], [""]]
+        "args", [[], ["a.jsonl", "b.jsonl"], ["a.jsonl", "--retry"], [""]]
     )
     def test_other_than_one_feed_is_a_usage_error(
         self, run: Run, args: list[str]
@@ -196,7 +196,7 @@ class TestStop:
         Shelf.gate.clear()
         code, _, err = run(write(items("owl", "cat", "elk")), "--to", SHELF)
         assert (code, shelf) == (130, {})
-        left = "ended at line 1; 1 documents before it are not written"
+        left = "ended at line 1; 1 documents are not written"
         assert err == f"scrapy mainpage-index: {left}\n"
 
 

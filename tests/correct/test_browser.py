@@ -402,6 +402,9 @@ def test_correct_by_touch_at_phone_width_from_right_to_left(
     ) as tab:
         width = tab.tab.evaluate("document.documentElement.scrollWidth")
         assert width <= 390
+        assert tab.tab.evaluate("scrollY") == 0  # it opens at its heading
+        shown = tab.tab.locator("#now").bounding_box()
+        assert shown["y"] < 800  # the result is in sight
         block = tab.block("الرئيسية")
         # At the start of the line.
         assert tab.style(block, "borderRightStyle") == "dotted"
@@ -414,6 +417,9 @@ def test_correct_by_touch_at_phone_width_from_right_to_left(
         assert tab.kept()[0] == "الرئيسية"
         assert block.get_attribute("aria-checked") == "true"
         assert tab.style(block, "borderRightStyle") == "solid"
+        tab.tab.get_by_role("button", name="To…").tap()
+        tab.tab.locator("#page .b").nth(2).tap()
+        assert tab.tab.locator("#page .picked").count() == 3
         tab.tab.get_by_role("button", name="Save and next").tap()
         tab.tab.wait_for_url("**/")
 

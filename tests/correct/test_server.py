@@ -60,21 +60,22 @@ def test_a_correction_is_saved_and_the_session_ends(
 ) -> None:
     status, text = client.post("save/1", as_sent(page, 0))
     assert (status, json.loads(text)) == (200, {"next": "../"})
+    assert client.server.server_address[0] == "127.0.0.1"  # on loopback only
     assert n_saved(tmp_path) == 1
     assert "1 of 1 saved" in client.ask("GET", "")[2]
     status, text = client.post("done", {})
     assert (status, json.loads(text)["message"][:5]) == (200, "Ended")
 
 
-def test_it_listens_on_loopback_only(client: Client) -> None:
-    assert client.server.server_address[0] == "127.0.0.1"
-
-
-PATHS = ["/", "/page/1", "/x/", "/../", "//", "/{t}", "/{t}x/", "/{t}?/"]
-
-
-@pytest.mark.parametrize("path", PATHS)
-def test_without_the_token_there_is_nothing(client: Client, path: str) -> None:
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/page/1", "/x/", "/../", "//", "/{t}", "/{t}x/", "/{t}?/",
+     "page/0", "page/2", "page/", "page/-1", "page/1/", "page/../correct.js", "save/1",
+     "correct.html", "%2e%2e/", "page/99999999999"],
+)  # fmt: skip
+def test_other_paths_and_those_without_the_token_are_not_found(
+    client: Client, path: str
+) -> None:
     status, _, text = client.ask("GET", path.format(t=client.server.token))
     assert status == 404
     assert client.server.token not in text
@@ -84,15 +85,6 @@ def test_tokens_are_long_and_random(tmp_path: Path, page: PageToCorrect) -> None
     with serve(tmp_path, page) as first, serve(tmp_path, page) as second:
         assert first.token != second.token
         assert len(first.token) >= 32
-
-
-@pytest.mark.parametrize(
-    "path",
-    ["page/0", "page/2", "page/", "page/-1", "page/1/", "page/../correct.js", "save/1",
-     "correct.html", "%2e%2e/", "page/99999999999"],
-)  # fmt: skip
-def test_other_paths_are_not_found(client: Client, path: str) -> None:
-    assert client.ask("GET", path)[0] == 404
 
 
 @pytest.mark.parametrize(

@@ -13,15 +13,9 @@ from ..servers.postgresfixtures import (
     postgresql_url,
     running_postgres,
 )
-from ..servers.searchserverfixtures import (
-    elasticsearch_url,
-    opensearch_url,
-)
 from .engines import ENGINES, sqlite_url
 
 __all__ = [
-    "elasticsearch_url",
-    "opensearch_url",
     "postgres_server",
     "postgresql_url",
     "running_postgres",

@@ -1,8 +1,5 @@
 """The engines that the shared tests of this folder run with.
 
-OpenSearch and Elasticsearch take part where the environment variables
-``OPENSEARCH_URL`` and ``ELASTICSEARCH_URL`` name a real server.
-
 Every ``test_*.py`` here that is not named after an engine takes the fixtures ``url``
 and ``index`` of ``conftest.py`` and runs once with each engine of ``ENGINES``. Another
 engine joins by
@@ -14,22 +11,14 @@ engine joins by
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
-
-from ..servers.searchserverfixtures import VARIABLES
 
 #: Engine -> the fixture of the URL of an empty index.
 ENGINES = {
     "sqlite": "sqlite_url",
     "postgresql": "postgresql_url",
-    **{
-        product: f"{product}_url"
-        for product, variable in VARIABLES.items()
-        if os.environ.get(variable)
-    },
 }
 
 

@@ -37,7 +37,7 @@ SYNTAX = [
 def test_a_word_that_is_repeated_is_looked_up_once_and_stays_in_the_name() -> None:
     query = Query(tuple(parse_query("walla " * 1000)))
     assert [term.text for term in query.wanted] == ["walla"]
-    assert query.name.split() == ["walla"] * len(query.terms)
+    assert query.words.split() == ["walla"] * len(query.terms)
 
 
 GENERATED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

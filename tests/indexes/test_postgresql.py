@@ -1,38 +1,26 @@
-"""PostgreSQL only: stemming, locales, parts, plans, failing servers, URLs."""
+"""PostgreSQL only: locales, long texts, plans, failing servers, URLs."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import socket
-from itertools import pairwise
+from typing import Any
 
 import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from psycopg import sql
 
 from scrapy_mainpage.indexes import (
     BlockingIndex,
     IndexDocument,
     IndexFailure,
     IndexUnavailable,
-    Passage,
     connect_index,
     open_index,
 )
-from scrapy_mainpage.indexes.postgresql.query import (
-    Search,
-    Stem,
-    patterns_of,
-    stems_statement,
-)
-from scrapy_mainpage.indexes.postgresql.tsvectors import (
-    PART_LIMITS,
-    Text,
-    split_text,
-)
+from scrapy_mainpage.indexes.postgresql.engine import PostgresqlIndex, vector_of
 from scrapy_mainpage.indexes.query import Query, parse_query
 
 from ..servers.postgres import PASSWORD, PostgresServer
@@ -57,61 +45,6 @@ def rows(url: str, statement: str) -> list[tuple[object, ...]]:
         return cursor.fetchall() if cursor.description else []
 
 
-def in_language(language: str | None, *texts: str) -> list[IndexDocument]:
-    return [
-        IndexDocument(f"u/{language}{number}", text, language=language)
-        for number, text in enumerate(texts)
-    ]
-
-
-class TestStemming:
-    def test_other_forms_are_found_and_marked_in_the_language(
-        self, index: BlockingIndex
-    ) -> None:
-        index.put_many(in_language("en-gb", "Epoxy is holding for ever."))
-        (hit,) = index.search("holds")
-        assert hit.snippet == "Epoxy is **holding** for ever."
-
-    @pytest.mark.parametrize(
-        ("language", "text", "query"),
-        [
-            ("de", "Die Häuser stehen", "haus"),
-            ("fr", "Ils ont mangé", "mangée"),
-            ("ru", "зелёные деревья", "дерево"),
-            ("es", "las canciones", "canción"),
-        ],
-    )
-    def test_languages_have_their_own_stems(
-        self, index: BlockingIndex, language: str, text: str, query: str
-    ) -> None:
-        index.put_many(in_language(language, text))
-        assert found(index, query) == [f"{language}0"]
-
-    def test_phrases_and_beginnings_are_meant_as_they_are(
-        self, index: BlockingIndex
-    ) -> None:
-        index.put_many(in_language("en", "main contents", "main content"))
-        assert found(index, '"main content"') == ["en1"]
-        assert sorted(found(index, "contents*")) == ["en0"]
-
-    def test_passages_are_stemmed_in_the_language_of_their_page(
-        self, index: BlockingIndex
-    ) -> None:
-        passages = (Passage("p", 0, "Glue is holding."),)
-        index.put_many([IndexDocument("u", "t", language="en", passages=passages)])
-        (hit,) = index.search("holds", passages=True)
-        assert hit.snippet == "Glue is **holding**."
-
-    def test_configuration_that_the_server_lacks_is_simple(self, url: str) -> None:
-        with open_index(url) as index:
-            index.put_many(in_language("pl", "domy"))
-            assert found(index, "domy") == ["pl0"]
-        has = "SELECT 1 FROM pg_ts_config WHERE cfgname = 'polish'"
-        expected = "polish" if rows(url, has) else "simple"
-        (kept,) = rows(url, "SELECT configuration::text FROM $.parts")
-        assert kept == (expected,)
-
-
 class TestLocales:
     @pytest.fixture(params=list(LOCALES))
     def place(
@@ -122,16 +55,15 @@ class TestLocales:
         except psycopg.Error as exc:  # an old system has no UTF-8 locale of C
             pytest.skip(str(exc))
 
-    @settings(
-        suppress_health_check=[HealthCheck.function_scoped_fixture],
-    )
-    @given(text=st.text(max_size=60) | st.text("aé1e5-.x_0ßς:/@", max_size=20))
-    def test_parser_reads_each_word_as_one_word(self, place: str, text: str) -> None:
-        made = Text.of(text).words
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(text=st.text(max_size=60) | st.text("aé1e5-.x_0ßς:/@'\\", max_size=20))
+    def test_server_reads_each_word_as_one_word(self, place: str, text: str) -> None:
+        words: set[str] = set()
+        made = vector_of([(text, "A")], words).literal
         with psycopg.connect(place) as connection:
-            statement = "SELECT alias, token FROM ts_debug('simple', %s)"
-            tokens = connection.execute(statement, [" ".join(made)]).fetchall()
-        assert [token for alias, token in tokens if alias != "blank"] == made
+            statement = "SELECT unnest(tsvector_to_array(%s::tsvector))"
+            lexemes = connection.execute(statement, [made]).fetchall()
+        assert {lexeme for (lexeme,) in lexemes} == words
 
     def test_other_encodings_are_refused(self, postgres_server: PostgresServer) -> None:
         place = postgres_server.database("latin", "ENCODING 'LATIN1' LOCALE 'C'")
@@ -139,50 +71,26 @@ class TestLocales:
             open_index(place)
 
 
-class TestParts:
-    def long_text(self) -> str:
-        return " ".join(f"word{number}" for number in range(30_000))
-
-    def test_pieces_overlap_and_cover_the_text(self) -> None:
-        text = self.long_text()
-        pieces = split_text(text, PART_LIMITS["text"])
-        assert (pieces[0].start, pieces[-1].stop) == (0, len(text))
-        for one, other in pairwise(pieces):
-            assert len(Text.of(text[other.start : one.stop]).words) >= 500
-
-    def test_phrase_is_found_wherever_the_text_is_cut(
+class TestLongTexts:
+    def test_words_are_found_anywhere_and_phrases_by_their_words(
         self, index: BlockingIndex
     ) -> None:
-        index.put_many([IndexDocument("u/long", self.long_text())])
-        for number in range(0, 29_990, 2_990):
-            phrase = " ".join(f"word{number + more}" for more in range(9))
-            (hit,) = index.search(f'"{phrase}"')
-            assert f"**{phrase}**" in hit.snippet
+        text = " ".join(f"word{number}" for number in range(30_000))
+        long = IndexDocument("u/long", text, "Title")
+        index.put_many([long, IndexDocument("u/short", "word1 title")])
+        for query, pages in {
+            '"word7 word8 word9"': ["long"],
+            '"word29000 word29001"': ["long"],
+            '"word29000 word29001" missing': [],
+            "word1 word29999": ["long"],
+            "title word1 -word29999": ["short"],
+        }.items():
+            assert found(index, query) == pages
 
-    def test_words_of_a_query_may_be_in_different_parts(
-        self, index: BlockingIndex
-    ) -> None:
-        index.put_many(
-            [
-                IndexDocument("u/long", self.long_text(), "Title"),
-                IndexDocument("u/short", "word1 title"),
-            ]
-        )
-        assert found(index, "word1 word29999") == ["long"]
-        assert found(index, "title word29999") == ["long"]
-        assert found(index, "title word1 -word29999") == ["short"]
-        assert found(index, '"word15000" "missing"') == []
-        assert sorted(found(index, "word1 title")) == ["long", "short"]
-
-    def test_parts_are_replaced_and_deleted_with_the_document(self, url: str) -> None:
-        with open_index(url) as index:
-            index.put_many([IndexDocument("u", self.long_text())])
-            assert rows(url, "SELECT count(*) > 2 FROM $.parts") == [(True,)]
-            index.put_many([IndexDocument("u", "short")])
-            assert rows(url, "SELECT is_only FROM $.parts") == [(True,)]
-            assert index.search("word7") == []
-            assert index.delete(["u"]) == 1
-            assert rows(url, "SELECT * FROM $.parts") == []
+    def test_more_than_a_vector_holds_is_left_out(self, index: BlockingIndex) -> None:
+        text = " ".join(f"long{'x' * 20}{number}" for number in range(60_000))
+        put(index, f"needle {text}")
+        assert found(index, "needle") == ["0"]
 
 
 class TestPlans:
@@ -196,25 +104,19 @@ class TestPlans:
                     IndexDocument("u/n", "a needle in word5", language="en"),
                 ]
             )
-        rows(url, "ANALYZE $.parts")
-        for query in ("needle", "needles word5", '"needle in"', "need*", "in -needle"):
+        rows(url, "ANALYZE $.documents")
+        for query in ("needle", "needle word5", '"needle in"', "need*", "in -needle"):
             plan = asyncio.run(self.plan(url, query))
-            assert "Bitmap Index Scan on parts_words_stems_idx" in plan
+            assert "Bitmap Index Scan on documents_words_idx" in plan
             assert "Seq Scan" not in plan
 
     async def plan(self, url: str, query: str) -> str:
         """Return the server's plan of a search."""
-        terms = tuple(parse_query(query))
-        patterns = patterns_of(terms)
-        schema = sql.Identifier(url.partition("schema=")[2])
-        single = [item.stemmed for item in patterns if item.stemmed]
-        engine = await connect_index(url)
-        async with engine, engine._connection() as connection:  # type: ignore[attr-defined]
-            found = await connection.execute(stems_statement(schema), [single])
-            stems = [Stem(*row) for row in await found.fetchall()]
-            search = Search(schema, Query(terms), patterns, stems)
-            plan = sql.SQL("EXPLAIN ") + search.statement()
-            lines = await (await connection.execute(plan)).fetchall()
+        async with await connect_index(url) as index:
+            assert isinstance(index, PostgresqlIndex)
+            values: dict[str, Any] = {}
+            matched = await index._filtered(Query(tuple(parse_query(query))), values)
+            lines = await index._rows(f"EXPLAIN {matched}", values)
             return "\n".join(line for (line,) in lines)
 
 
@@ -399,7 +301,7 @@ class TestOpening:
         for read_only in (False, True):
             message = self.refusal(url, read_only=read_only)
             assert "schema version 99" in message
-            assert "reads version 3" in message
+            assert "reads version 4" in message
 
     def test_tables_of_another_program_are_left_alone(self, url: str) -> None:
         rows(url, "CREATE SCHEMA $")

@@ -72,7 +72,7 @@ class TestSqlite:
         newer = sqlite3.connect(file)
         newer.execute("PRAGMA user_version = 99")
         newer.close()
-        with pytest.raises(IndexUnavailable, match=r"schema version 99.* version 4"):
+        with pytest.raises(IndexUnavailable, match=r"schema version 99.* version 5"):
             open_index(file_url)
 
     @pytest.mark.skipif(sys.platform == "win32", reason="files have other rights there")

@@ -22,12 +22,12 @@ from typing import Any
 
 import scrapy
 
-from scrapy_mainpage.indexes.delivery import DeadLetter, DeadLetters, Journal
-from scrapy_mainpage.indexes.delivery.journal import journal_folder
+from scrapy_mainpage.indexes.delivery import IndexWriter
+from scrapy_mainpage.indexes.delivery.sender import Sender
 from tests import crawling
 from tests.mockserver import Reply, html, serve
 
-from .indexing import PIPELINE
+from .indexing import PIPELINE, rows_in
 
 PAGES = 100
 PATIENCE = 100.0
@@ -58,6 +58,8 @@ class Recorder:
     @classmethod
     def from_crawler(cls, crawler: scrapy.crawler.Crawler) -> Recorder:
         recorder = cls()
+        Sender.backoff, Sender.retries = 0.2, crawler.settings.getint("RETRIES", 6)
+        IndexWriter.batch = 20
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
         recorder.file = os.open(crawler.settings["RECORD"], flags)
         return recorder
@@ -111,13 +113,9 @@ class Crawling:
     index: str
     folder: Path
     settings: dict[str, Any] = field(default_factory=dict)
-    dead_letters: Path = Path()
-    journal: Path = Path()
 
     def __post_init__(self) -> None:
         self.folder.mkdir(exist_ok=True, parents=True)
-        self.dead_letters = self.folder / "dead.jsonl"
-        self.journal = self.folder / "journal"
 
     @property
     def record(self) -> Path:
@@ -133,10 +131,6 @@ class Crawling:
             "ADDONS": {},
             "ITEM_PIPELINES": {PIPELINE: 800, recorder: 900},
             "MAINPAGE_INDEX": self.index,
-            "MAINPAGE_INDEX_DEAD_LETTERS": str(self.dead_letters),
-            "MAINPAGE_INDEX_JOURNAL": str(self.journal),
-            "MAINPAGE_INDEX_BATCH": 20,
-            "MAINPAGE_INDEX_BACKOFF": 0.2,
             "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
             "DOWNLOAD_DELAY": 0,
             "RETRY_ENABLED": False,
@@ -176,7 +170,7 @@ class Crawling:
             [
                 *(sys.executable, "-m", "scrapy", "mainpage-index"),
                 *("-s", f"MAINPAGE_INDEX={self.index}"),
-                *("--retry", str(self.dead_letters)),
+                "--retry",
             ],
             cwd=self.folder,
             capture_output=True,
@@ -194,21 +188,17 @@ class Crawling:
     def wait_for_log(self, line: str) -> None:
         wait(lambda: self.log.exists() and line in self.log.read_text(), line)
 
-    def dead(self) -> list[DeadLetter]:
-        if not self.dead_letters.exists():
-            return []
-        return list(DeadLetters(self.dead_letters).read())
+    def dead(self) -> list[str]:
+        """The URLs of the dead letters."""
+        return [row.url for row in rows_in(self.folder) if row.reason]
 
     def left(self) -> list[str]:
-        """The URLs in the journal."""
-        journal = Journal(journal_folder(self.journal, self.index))
-        found = [each.url for part in journal.left_over() for each in part.read()]
-        journal.close()
-        return found
+        """The URLs in the outbox that are no dead letters."""
+        return [row.url for row in rows_in(self.folder) if not row.reason]
 
     def assert_nothing_lost(self, indexed: list[str], *, twice: bool = False) -> None:
         """Every item that reached the pipeline is in one place, or *twice* in two."""
-        places = Counter([*indexed, *(letter.operation.url for letter in self.dead())])
+        places = Counter([*indexed, *self.dead()])
         assert len(indexed) == len(set(indexed))
         missing = [url for url in self.reached() if url not in places]
         assert missing == []

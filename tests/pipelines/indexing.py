@@ -12,7 +12,8 @@ from scrapy.settings import Settings
 from scrapy.statscollectors import MemoryStatsCollector
 
 from scrapy_mainpage.indexes import open_index
-from scrapy_mainpage.indexes.delivery import DeadLetter, DeadLetters
+from scrapy_mainpage.indexes.delivery import Outbox
+from scrapy_mainpage.indexes.delivery.outbox import FILE, Row
 from scrapy_mainpage.pipelines.index import IndexPipeline
 from tests.indexes.delivery.memory import page
 
@@ -24,12 +25,9 @@ def sqlite_url(path: Path) -> str:
 
 
 def index_settings(folder: Path, **settings: Any) -> dict[str, Any]:
-    """Settings of a crawl that writes into the folder only; repetitions are quick."""
+    """Settings of a crawl that writes into the folder only."""
     return {
         "MAINPAGE_INDEX": sqlite_url(folder / "site.db"),
-        "MAINPAGE_INDEX_JOURNAL": str(folder / "journal"),
-        "MAINPAGE_INDEX_DEAD_LETTERS": str(folder / "dead.jsonl"),
-        "MAINPAGE_INDEX_BACKOFF": 1e-6,
         **settings,
     }
 
@@ -69,9 +67,17 @@ def urls(url: str) -> list[str]:
         return list(index.urls())
 
 
-def dead_letters(folder: Path) -> list[DeadLetter]:
-    path = folder / "dead.jsonl"
-    return list(DeadLetters(path).read()) if path.exists() else []
+def outbox_of(folder: Path) -> Outbox:
+    """The outbox of what runs in the folder."""
+    return Outbox(folder / ".scrapy" / FILE)
+
+
+def rows_in(folder: Path) -> list[Row]:
+    """What is in the outbox of the folder."""
+    outbox = outbox_of(folder)
+    found = outbox.rows() if outbox.exists else []
+    outbox.close()
+    return found
 
 
 def words(number: int) -> dict[str, Any]:

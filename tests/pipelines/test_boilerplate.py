@@ -11,7 +11,6 @@ from scrapy_mainpage.page import Page
 from scrapy_mainpage.pipelines.boilerplate import (
     LowConfidence,
     TooFewWords,
-    TooMuchBoilerplate,
     UnwantedLanguage,
     UnwantedPageType,
 )
@@ -20,7 +19,6 @@ from .filtering import ENGLISH, RUSSIAN, Filter, page
 
 LIMITS = {
     "MAINPAGE_FILTER_MIN_WORDS": 10,
-    "MAINPAGE_FILTER_MIN_SHARE": 0.5,
     "MAINPAGE_MIN_CONFIDENCE": 0.7,
     "MAINPAGE_FILTER_PAGE_TYPES": ["article", "forum"],
     "MAINPAGE_FILTER_LANGUAGES": ["en", "pt-br"],
@@ -36,7 +34,6 @@ def _without_identifier(monkeypatch: pytest.MonkeyPatch) -> None:
     ("values", "reason"),
     [
         ({"words": 9}, TooFewWords),
-        ({"words": 10, "words_total": 21}, TooMuchBoilerplate),
         ({"confidence": 0.69}, LowConfidence),
         ({"page_type": "product"}, UnwantedPageType),
         ({"text": RUSSIAN, "language": "ru"}, UnwantedLanguage),

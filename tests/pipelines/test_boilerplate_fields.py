@@ -16,7 +16,6 @@ from scrapy_mainpage.items import ItemReader, PageStats, read_stats
 from scrapy_mainpage.pipelines.boilerplate import (
     LowConfidence,
     TooFewWords,
-    TooMuchBoilerplate,
     UnwantedLanguage,
     UnwantedPageType,
 )
@@ -70,10 +69,8 @@ def test_an_item_of_which_nothing_is_known_passes_and_is_counted() -> None:
 @pytest.mark.parametrize(
     ("item", "reason"),
     [
-        ({"n": 9, "all": 9}, TooFewWords),
-        ({"n": 10, "all": 21}, TooMuchBoilerplate),
-        ({"n": 10, "all": 20, "sure": 0.1}, LowConfidence),
-        ({"n": 10, "share": 0.1}, TooMuchBoilerplate),
+        ({"n": 9}, TooFewWords),
+        ({"n": 10, "sure": 0.1}, LowConfidence),
         ({"kind": "listing"}, UnwantedPageType),
         ({"text": RUSSIAN, "lang": "ru"}, UnwantedLanguage),
     ],
@@ -83,9 +80,7 @@ def test_figures_are_read_from_the_fields_that_hold_them(
 ) -> None:
     attributes = {
         "n": "words",
-        "all": "words_total",
         "sure": "confidence",
-        "share": "main_share",
         "kind": "page_type",
         "lang": "metadata.language",
     }
@@ -98,7 +93,6 @@ def test_fields_are_read_by_the_attributes_names_where_none_is_given() -> None:
     page = extract(f"<html lang=ru><p>{RUSSIAN}</p>")
     assert read_stats(ItemReader(), page.as_dict()) == PageStats(
         page.words,
-        1.0,
         page.confidence,
         page.page_type,
         page.text,
@@ -117,7 +111,7 @@ def test_lists_that_item_loaders_make_are_read() -> None:
     texts = read_stats(reader, {"text": ["Three words here.", "Two more."]})
     assert (texts.words, texts.text) == (5, "Three words here.\n\nTwo more.")
     item = {"words": [50], "confidence": (0.5,), "page_type": ["forum"], "text": []}
-    assert read_stats(reader, item) == PageStats(50, None, 0.5, "forum")
+    assert read_stats(reader, item) == PageStats(50, 0.5, "forum")
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from scrapy_mainpage.pipelines.boilerplate import (
     FilterRules,
     LowConfidence,
     TooFewWords,
-    TooMuchBoilerplate,
     UnwantedLanguage,
     UnwantedPageType,
 )
@@ -27,7 +26,7 @@ BAD = [
     ({5: 5}, "no such limit: 5"),
     ({"min_words": "many"}, "min_words='many': not a whole number of words"),
     ({"min_words": -1}, "min_words=-1: not a whole number of words"),
-    ({"min_share": 2}, "min_share=2: not a share"),
+    ({"min_confidence": 2}, "min_confidence=2: not a share"),
     ({"page_types": ["novel"]}, "no page type"),
     ({"languages": ["englsh?"]}, "'englsh\\?' is not a language"),
     ({"dry_run": "perhaps"}, "not a boolean"),
@@ -41,7 +40,6 @@ BAD = [
     [
         ({"min_words": 200}, {}, TooFewWords),
         ({"min_words": "200"}, {}, TooFewWords),
-        ({"min_share": 0.5}, {"words_total": 1000}, TooMuchBoilerplate),
         ({"min_confidence": 0.5}, {"confidence": 0.4}, LowConfidence),
         ({"page_types": "forum"}, {"page_type": "listing"}, UnwantedPageType),
         ({"languages": ["EN_us"]}, {"text": RUSSIAN}, UnwantedLanguage),

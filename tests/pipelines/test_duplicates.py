@@ -288,13 +288,15 @@ def test_a_copy_leaves_the_index_if_a_killed_process_may_have_written_it(
         found.append(url)
 
     monkeypatch.setattr(DuplicatesPipeline, "_delete", delete)
-    crawler = with_state(tmp_path)
-    ledger = CrawlState.of(crawler).keep(CrawlLedger)
+    killed = with_state(tmp_path)
+    ledger = CrawlState.of(killed).keep(CrawlLedger)
     for name in ("b", "c"):
         document = IndexDocument(f"https://example.com/{name}", "A title", TEXT)
         assert ledger.accept(document, None, None)
         if name == "c":  # its page was noted, too
             ledger.written(document, None, None)
+    closed(killed)
+    crawler = with_state(tmp_path)
     results = run(crawler, *map(item, "abc"))
     closed(crawler)
     assert results[0] == item("a")

@@ -14,13 +14,31 @@ from scrapy.exceptions import NotConfigured
 
 from scrapy_mainpage import indexes
 from scrapy_mainpage.indexes import open_index
-from scrapy_mainpage.indexes.delivery import Journal, Operation
-from scrapy_mainpage.indexes.delivery.journal import as_line, journal_folder
+from scrapy_mainpage.indexes.delivery.outbox import Operation
+from scrapy_mainpage.indexes.delivery.sender import Sender
+from scrapy_mainpage.pipelines import index as pipeline_module
 from scrapy_mainpage.pipelines.index import IndexPipeline
 from scrapy_mainpage.settings import SettingsError
 from tests.indexes.delivery.memory import Memory, document, failing, gone, page
 
-from .indexing import dead_letters, make_crawler, run, sqlite_url, stats, urls, words
+from .indexing import (
+    make_crawler,
+    outbox_of,
+    rows_in,
+    run,
+    sqlite_url,
+    stats,
+    urls,
+    words,
+)
+
+SERVER = "postgresql://host/pages"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Sender, "retries", 0)
 
 
 class Item(scrapy.Item):
@@ -99,8 +117,8 @@ class TestItems:
         found = stats(crawler)
         assert (found["put"], found["dead"], found["dead/unavailable"]) == (1, 1, 1)
         assert urls(good) == [page(0)]
-        (letter,) = dead_letters(tmp_path)
-        assert letter.index == bad
+        (row,) = rows_in(tmp_path)
+        assert row.index_url == bad
 
     def test_delete_takes_documents_out_of_the_index(self, tmp_path: Path) -> None:
         async def process() -> None:
@@ -111,56 +129,50 @@ class TestItems:
             await pipeline.delete(page(0))
             await pipeline.close_spider()
 
-        crawler = make_crawler(tmp_path, MAINPAGE_INDEX_BATCH=1)
+        crawler = make_crawler(tmp_path)
         asyncio.run(process())
         assert urls(sqlite_url(tmp_path / "site.db")) == [page(1)]
         assert stats(crawler) == {"put": 2, "deleted": 1}
 
 
 class TestFailures:
-    def test_failed_documents_are_in_the_file_of_dead_letters(
+    def test_failed_documents_are_dead_letters(
         self, tmp_path: Path, memory: Memory, caplog: pytest.LogCaptureFixture
     ) -> None:
-        memory.steps.append(failing(gone()))
-        crawler = make_crawler(tmp_path, MAINPAGE_INDEX_RETRIES=0)
+        memory.steps += [failing(gone())] * 3
+        crawler = make_crawler(tmp_path)
         items = [words(number) for number in range(3)]
         assert run(crawler, *items) == items
         assert stats(crawler) == {"dead": 3, "dead/connection_lost": 3}
-        found = [letter.operation.url for letter in dead_letters(tmp_path)]
+        found = [row.url for row in rows_in(tmp_path) if row.reason]
         assert found == [page(0), page(1), page(2)]
         errors = [each for each in caplog.records if each.levelno >= logging.ERROR]
         assert len(errors) == 1
 
-    def test_what_an_earlier_crawl_left_is_indexed(self, tmp_path: Path) -> None:
-        url = sqlite_url(tmp_path / "site.db")
-        journal = Journal(journal_folder(tmp_path / "journal", url))
-        line = as_line(Operation.put(document(7)).as_dict())
-        journal.new_segment().append(line)
-        journal.close()
-        crawler = make_crawler(tmp_path)
+    def test_what_an_earlier_crawl_left_is_indexed(
+        self, tmp_path: Path, memory: Memory, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(pipeline_module, "check_indexes", lambda *_: None)
+        outbox = outbox_of(tmp_path)
+        outbox.add(SERVER, [Operation.put(document(7))])
+        outbox.close()
+        crawler = make_crawler(tmp_path, MAINPAGE_INDEX=SERVER)
         run(crawler, words(0))
-        assert sorted(urls(url)) == [page(0), page(7)]
+        assert sorted(memory.documents) == [page(0), page(7)]
         assert stats(crawler) == {"put": 2, "restored": 1}
 
-    def test_crawl_goes_on_where_there_can_be_no_journal_any_more(
-        self,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
-        caplog: pytest.LogCaptureFixture,
+    def test_what_can_be_written_nowhere_is_no_error_of_the_item(
+        self, tmp_path: Path, memory: Memory
     ) -> None:
-        def fail(folder: Path) -> Journal:
-            raise OSError("no locks available")
-
-        monkeypatch.setattr("scrapy_mainpage.pipelines.index.Journal", fail)
+        memory.steps.append(failing(gone()))
+        (tmp_path / ".scrapy").write_text("in the way")
         crawler = make_crawler(tmp_path)
-        run(crawler, words(0))
-        assert stats(crawler) == {"journal_failed": 1, "put": 1}
-        assert "no locks available" in caplog.text
+        assert run(crawler, words(0), words(1)) == [words(0), words(1)]
+        found = stats(crawler)
+        assert (found["lost"], found["put"]) == (1, 1)
 
-    def test_without_a_journal_nothing_is_written_but_the_index(
-        self, tmp_path: Path
-    ) -> None:
-        run(make_crawler(tmp_path, MAINPAGE_INDEX_JOURNAL=None), words(0))
+    def test_nothing_is_written_but_the_index_in_a_file(self, tmp_path: Path) -> None:
+        run(make_crawler(tmp_path), words(0))
         assert [path.name for path in tmp_path.iterdir()] == ["site.db"]
 
 
@@ -199,37 +211,12 @@ class TestSettings:
         assert "MAINPAGE_INDEX_FIELDS" in message
         assert "'titel'" in message
 
-    @pytest.mark.parametrize(
-        ("name", "path"),
-        [
-            ("MAINPAGE_INDEX_JOURNAL", "file/journal"),
-            ("MAINPAGE_INDEX_DEAD_LETTERS", "file/dead.jsonl"),
-        ],
-    )
-    def test_folder_that_cannot_be_written_is_an_error_in_one_line(
-        self, tmp_path: Path, name: str, path: str
-    ) -> None:
-        (tmp_path / "file").write_text("in the way")
-        message = self.refused(make_crawler(tmp_path, **{name: str(tmp_path / path)}))
-        assert name in message
-        assert str(tmp_path / path) in message
-
-    def test_folder_as_file_of_dead_letters_is_an_error_in_one_line(
-        self, tmp_path: Path
-    ) -> None:
-        folder = str(tmp_path)
-        crawler = make_crawler(tmp_path, MAINPAGE_INDEX_DEAD_LETTERS=folder)
-        message = self.refused(crawler)
-        assert f"MAINPAGE_INDEX_DEAD_LETTERS={folder!r}: a folder" in message
-
-    def test_project_without_a_data_directory_is_an_error_in_one_line(
+    def test_outbox_that_cannot_be_written_is_an_error_in_one_line(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        def no_directory(path: str) -> str:
-            raise OSError("Read-only file system: '.scrapy'")
-
-        crawler = make_crawler(tmp_path)
-        monkeypatch.setattr("scrapy_mainpage.pipelines.index.data_path", no_directory)
-        message = self.refused(crawler)
-        assert "MAINPAGE_INDEX_JOURNAL" in message
-        assert "Read-only file system: '.scrapy'" in message
+        monkeypatch.setattr(pipeline_module, "check_indexes", lambda *_: None)
+        (tmp_path / ".scrapy").write_text("in the way")
+        url = SERVER.replace("host", "me:geheim@host")
+        message = self.refused(make_crawler(tmp_path, MAINPAGE_INDEX=url))
+        assert "MAINPAGE_INDEX='postgresql://me:***@host/pages': its outbox" in message
+        assert str(tmp_path / ".scrapy") in message

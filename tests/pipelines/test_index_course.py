@@ -8,15 +8,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scrapy import signals
 
+from scrapy_mainpage.indexes.delivery import IndexWriter
+from scrapy_mainpage.pipelines import index as pipeline_module
 from scrapy_mainpage.pipelines.index import IndexPipeline
 from tests.indexes.delivery.memory import Memory
 
 from .indexing import make_crawler, stats, words
 
+SERVER = "postgresql://host/pages"
+
 
 class TestCourse:
+    @pytest.fixture(autouse=True)
+    def folder(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(pipeline_module, "check_indexes", lambda *_: None)
+        monkeypatch.setattr(IndexWriter, "age", 0.01)
+
     def drive(self, crawler: Any, steps: Callable[[IndexPipeline], Any]) -> None:
         async def process() -> None:
             pipeline = IndexPipeline.from_crawler(crawler)
@@ -26,36 +35,41 @@ class TestCourse:
 
         asyncio.run(process())
 
-    def test_items_do_not_wait_for_the_index(
+    def test_items_wait_for_a_file_and_not_for_a_server(
         self, tmp_path: Path, memory: Memory
     ) -> None:
         async def steps(pipeline: IndexPipeline) -> None:
             memory.hold()
-            for number in range(5):
-                await pipeline.process_item(words(number))
-            assert memory.documents == {}
+            item = asyncio.ensure_future(pipeline.process_item(words(0)))
+            await asyncio.to_thread(memory.wait_for, lambda: bool(memory.calls))
+            await asyncio.sleep(0.05)
+            assert item.done() == is_server
             memory.release()
+            assert await item == words(0)
 
-        crawler = make_crawler(tmp_path, MAINPAGE_INDEX_BATCH=2)
-        self.drive(crawler, steps)
-        assert stats(crawler) == {"put": 5}
+        for is_server in (False, True):
+            memory.calls.clear()
+            url = {"MAINPAGE_INDEX": SERVER} if is_server else {}
+            crawler = make_crawler(tmp_path, **url)
+            self.drive(crawler, steps)
+            assert stats(crawler) == {"put": 1}
 
     def test_items_wait_while_too_many_are_pending(
-        self, tmp_path: Path, memory: Memory
+        self, tmp_path: Path, memory: Memory, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        monkeypatch.setattr(IndexWriter, "max_pending", 2)
+
         async def steps(pipeline: IndexPipeline) -> None:
             memory.hold()
             await pipeline.process_item(words(0))
             held = asyncio.ensure_future(pipeline.process_item(words(1)))
-            memory.wait_for(lambda: len(memory.calls) == 1)
-            await asyncio.sleep(0)
+            await asyncio.to_thread(memory.wait_for, lambda: bool(memory.calls))
+            await asyncio.sleep(0.05)
             assert not held.done()
             memory.release()
             assert await held == words(1)
 
-        crawler = make_crawler(
-            tmp_path, MAINPAGE_INDEX_PENDING=2, MAINPAGE_INDEX_BATCH=1
-        )
+        crawler = make_crawler(tmp_path, MAINPAGE_INDEX=SERVER)
         self.drive(crawler, steps)
         assert stats(crawler) == {"put": 2}
 
@@ -71,32 +85,18 @@ class TestCourse:
                 await held
             memory.release()
 
-        crawler = make_crawler(tmp_path, MAINPAGE_INDEX_PENDING=1)
+        crawler = make_crawler(tmp_path)
         self.drive(crawler, steps)
         assert stats(crawler) == {"put": 1}
-
-    def test_idle_spider_lets_what_is_there_be_written(
-        self, tmp_path: Path, memory: Memory
-    ) -> None:
-        async def steps(pipeline: IndexPipeline) -> None:
-            await pipeline.process_item(words(0))
-            crawler.signals.send_catch_log(signals.spider_idle, spider=crawler.spider)
-            await asyncio.to_thread(memory.wait_for, lambda: bool(memory.calls))
-
-        crawler = make_crawler(tmp_path, MAINPAGE_INDEX_BATCH_AGE=1e6)
-        self.drive(crawler, steps)
 
     def test_stats_say_while_the_crawl_runs_what_is_done(
         self, tmp_path: Path, memory: Memory
     ) -> None:
         async def steps(pipeline: IndexPipeline) -> None:
             await pipeline.process_item(words(0))
-            await asyncio.to_thread(memory.wait_for, lambda: bool(memory.documents))
-            while not stats(crawler):
-                await pipeline.process_item({"url": "u", "text": "again"})
-            assert stats(crawler)["put"] >= 1
+            assert stats(crawler) == {"put": 1}
 
-        crawler = make_crawler(tmp_path, MAINPAGE_INDEX_BATCH=1)
+        crawler = make_crawler(tmp_path)
         self.drive(crawler, steps)
         assert crawler.stats is not None
         assert crawler.stats.get_value("mainpage/index/lag") >= 0

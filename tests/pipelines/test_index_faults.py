@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,8 +9,6 @@ from threading import Event
 
 import pytest
 
-from scrapy_mainpage.indexes.delivery import DeadLetters, Journal
-from scrapy_mainpage.indexes.delivery.journal import journal_folder
 from tests.servers.postgres import PostgresServer
 from tests.servers.searchserver import SearchServer
 from tests.smalldisk import SmallDisk, small_disk
@@ -24,6 +19,9 @@ from .indexing import sqlite_url, urls
 pytestmark = pytest.mark.skipif(
     sys.platform == "win32", reason="signals and mounts are of POSIX"
 )
+
+
+ENDS = ("put", "dead", "kept", "lost")
 
 
 @pytest.fixture
@@ -45,40 +43,31 @@ class TestStoppedCrawls:
         assert PAGES // 2 <= len(indexed) < PAGES
         assert crawl.left() == crawl.dead() == []
 
-    def test_second_interrupt_leaves_the_rest_in_the_journal(
-        self, site: Numbers, tmp_path: Path
+    @pytest.mark.parametrize("is_killed", [True, False])
+    def test_killed_crawl_leaves_the_rest_in_the_outbox(
+        self, site: Numbers, tmp_path: Path, is_killed: bool
     ) -> None:
-        """Scrapy waits for nothing then, not even for a server that does not answer."""
+        """At the second Ctrl-C Scrapy waits for nothing, such as a silent server."""
         answer = Event()
         with SearchServer("opensearch") as server:
             crawl = Crawling(site, server.url(), tmp_path)
             server.hold("/_bulk", answer)
             with crawl.running() as process:
                 crawl.wait_for_items(PAGES // 2)
-                interrupt(process)
-                crawl.wait_for_log("Received SIGINT")
-                interrupt(process)
+                if is_killed:
+                    process.kill()
+                else:
+                    interrupt(process)
+                    crawl.wait_for_log("Received SIGINT")
+                    interrupt(process)
                 crawl.finish(process)
             answer.set()
             left = crawl.left()
-            assert len(left) >= PAGES // 2 - 20
-            crawl.again()
+            assert len(left) >= PAGES // 2
+            found = crawl.again()
+            assert found.stat("mainpage/index/restored") == len(left)
             crawl.assert_nothing_lost(urls(f"{server.url()}?refresh=true"))
         assert crawl.left() == crawl.dead() == []
-
-    def test_killed_crawl_leaves_the_rest_in_its_journal(self, crawl: Crawling) -> None:
-        with crawl.running() as process:
-            crawl.wait_for_items(30)
-            process.kill()
-            crawl.finish(process)
-        assert process.returncode == -signal.SIGKILL
-        reached, left = crawl.reached(), crawl.left()
-        assert set(reached) <= {*urls(crawl.index), *left}
-        found = crawl.again()
-        assert found.stat("mainpage/index/restored") == len(left)
-        assert found.stat("mainpage/index/put") == len(left)
-        crawl.assert_nothing_lost(urls(crawl.index))
-        assert crawl.left() == []
 
     def test_crawl_killed_again_and_again_loses_nothing(self, crawl: Crawling) -> None:
         for number in (15, 30, 45):
@@ -86,8 +75,9 @@ class TestStoppedCrawls:
                 crawl.wait_for_items(number)
                 process.kill()
                 process.communicate()
-        crawl.again()
+            assert set(crawl.reached()) <= set(urls(crawl.index))
         crawl.assert_nothing_lost(urls(crawl.index))
+        assert crawl.left() == []
 
 
 class TestServers:
@@ -138,7 +128,7 @@ class TestFullDisks:
             site,
             sqlite_url(disk.folder / "site.db"),
             tmp_path,
-            {"MAINPAGE_INDEX_RETRIES": 1, "MAINPAGE_INDEX_BATCH": 4},
+            {"RETRIES": 1},
         )
         with crawl.running() as process:
             found = crawl.finish(process)
@@ -155,99 +145,25 @@ class TestFullDisks:
         assert sorted(urls(crawl.index)) == sorted(site.urls)
         assert crawl.dead() == []
 
-    def test_where_the_disk_has_no_room_for_dead_letters_others_are_used(
-        self,
-        site: Numbers,
-        disk: SmallDisk,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
+    def test_where_the_disk_has_no_room_for_dead_letters_the_crawl_goes_on(
+        self, site: Numbers, disk: SmallDisk, tmp_path: Path
     ) -> None:
-        (tmp_path / "temporary").mkdir()
-        monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
-        crawl = Crawling(
-            site,
-            sqlite_url(disk.folder / "site.db"),
-            tmp_path,
-            {"MAINPAGE_INDEX_RETRIES": 1, "MAINPAGE_INDEX_BATCH": 4},
-        )
-        crawl.dead_letters = disk.folder / "dead.jsonl"
-        crawl.journal = disk.folder / "journal"
+        (disk.folder / "data").mkdir()
+        (tmp_path / ".scrapy").symlink_to(disk.folder / "data")
+        index = sqlite_url(disk.folder / "site.db")
+        crawl = Crawling(site, index, tmp_path, {"RETRIES": 0})
         with crawl.running() as process:
             found = crawl.finish(process)
         assert found.returncode == 0
         assert len(crawl.reached()) == PAGES
-        assert found.stat("mainpage/index/lost") == 0
-        assert found.stat("mainpage/index/journal_failed") > 0
-        assert found.stat("mainpage/index/put") < PAGES
-        kept = found.stat("mainpage/index/kept")
-        (path,) = (tmp_path / "temporary").glob("*/dead.jsonl")
-        assert str(path) in crawl.log.read_text()
-        elsewhere = [letter.operation.url for letter in DeadLetters(path).read()]
-        dead = [*elsewhere, *(letter.operation.url for letter in crawl.dead())]
-        assert len(dead) == found.stat("mainpage/index/dead")
-        assert kept + len(dead) + found.stat("mainpage/index/put") == PAGES
-
+        ends = {name: found.stat(f"mainpage/index/{name}") for name in ENDS}
+        assert ends["lost"] > 0
+        assert ends["kept"] == 0
+        assert sum(ends.values()) == PAGES
+        indexed = urls(crawl.index)
+        assert ends["put"] == len(indexed)
+        log = crawl.log.read_text("utf-8")
+        named = [url for url in site.urls if f"kept nowhere: {url!r}" in log]
+        assert len(named) == ends["lost"]
         disk.resize("100m")
-        again = crawl.again()
-        assert again.stat("mainpage/index/restored") >= kept
-        places = [*urls(crawl.index), *dead]
-        assert sorted(places) == sorted(site.urls)
-
-
-DYING = """
-import scrapy
-from scrapy_mainpage.indexes.sqlite.engine import SqliteIndex
-
-put, calls = SqliteIndex._put, []
-
-
-async def die(self, documents):
-    calls.append(documents)
-    if len(calls) > 2:
-        raise BaseException("of a client, which is no Exception")
-    return await put(self, documents)
-
-
-SqliteIndex._put = die
-
-
-class Dying(scrapy.Spider):
-    name = "dying"
-
-    async def start(self):
-        for number in range(200):
-            yield scrapy.Request(f"data:text/html,<p>{number}", self.parse)
-
-    def parse(self, response):
-        number = response.url.rpartition(">")[2]
-        yield {"url": f"https://example.com/{number}", "text": f"word{number} " * 9}
-"""
-
-
-def test_a_writer_that_dies_ends_the_crawl_with_its_reason_and_loses_nothing(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "dying.py").write_text(DYING)
-    settings = {
-        "ADDONS": '{"scrapy_mainpage.Addon": 500}',
-        "MAINPAGE_INDEX": f"sqlite:///{tmp_path}/site.db",
-        "MAINPAGE_INDEX_JOURNAL": f"{tmp_path}/journal",
-        "MAINPAGE_INDEX_BATCH": 5,
-        "FEEDS": f'{{"{tmp_path}/items.jsonl": {{"format": "jsonlines"}}}}',
-    }
-    options = [f"-s{name}={value}" for name, value in settings.items()]
-    done = subprocess.run(
-        [sys.executable, "-m", "scrapy", "runspider", "dying.py", *options],
-        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=100,
-    )  # fmt: skip
-    assert done.returncode == 1
-    assert "BaseException: of a client, which is no Exception" in done.stderr
-    assert "'finish_reason': 'index_writer_died'" in done.stderr
-    lines = (tmp_path / "items.jsonl").read_text("utf-8").splitlines()
-    accepted = [json.loads(line)["url"] for line in lines]
-    url = settings["MAINPAGE_INDEX"]
-    journal = Journal(journal_folder(tmp_path / "journal", str(url)))
-    left = [each.url for part in journal.left_over() for each in part.read()]
-    journal.close()
-    assert 15 <= len(accepted) < 200
-    assert sorted([*urls(str(url)), *left]) == sorted(accepted)
+        assert sorted([*indexed, *crawl.dead(), *named]) == sorted(site.urls)

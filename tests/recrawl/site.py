@@ -123,8 +123,6 @@ class Crawls:
     def all_settings(self, **settings: Any) -> dict[str, Any]:
         return {
             "MAINPAGE_INDEX": self.index,
-            "MAINPAGE_INDEX_JOURNAL": str(self.folder / "journal"),
-            "MAINPAGE_INDEX_DEAD_LETTERS": str(self.folder / "dead.jsonl"),
             "MAINPAGE_STATE": str(self.folder / "state.db"),
             "MAINPAGE_SWEEP": "delete",
             "MAINPAGE_SWEEP_SHARE": 0.5,

@@ -168,11 +168,8 @@ def test_documents_in_the_dead_letters_are_written_by_the_next_crawl(
     site = crawls.site
     site.topics["/page3"] = "lighthouses"
     site.replies["/page1"] = Reply(status=404)
-    settings = {"MAINPAGE_INDEX_RETRIES": 0, "MAINPAGE_INDEX_BACKOFF": 0.01}
     broken = f"{__name__}.BrokenIndexSpider"
-    running = crawling.start(
-        broken, crawls.folder, crawls.all_settings(**settings), url=site.url
-    )
+    running = crawling.start(broken, crawls.folder, crawls.all_settings(), url=site.url)
     found = crawling.finish(running, crawls.folder)
     assert found.stat("mainpage/index/dead") == 1, found.log
     assert refusals(found) == ["dead_letters"]

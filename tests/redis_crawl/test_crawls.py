@@ -65,9 +65,7 @@ def test_a_worker_that_is_killed_loses_no_page(
 ) -> None:
     seed = random.randrange(2**32)
     index = f"sqlite:///{tmp_path}/site.db"
-    settings = shared(
-        server, MAINPAGE_INDEX=index, MAINPAGE_INDEX_JOURNAL=tmp_path / "journal"
-    )
+    settings = shared(server, MAINPAGE_INDEX=index)
     with served(site) as (url, asked):
         crawl = Crawl(url, tmp_path, settings)
         for _ in range(4):
@@ -137,7 +135,6 @@ def kept(
         "MAINPAGE_DUPLICATES_ENABLED": True,
         "MAINPAGE_DUPLICATES_KEEP": keep,
         "MAINPAGE_INDEX": index,
-        "MAINPAGE_INDEX_JOURNAL": folder / "journal",
     }
     found = crawled(site, folder, {**settings, **shared(server)}, 4)
     assert set(found.codes) == {0}, found.logs

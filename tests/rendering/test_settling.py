@@ -259,60 +259,44 @@ LITTLE = replace(BARE, words=MAX_TIMED_WORDS - 1)
 LATER = MAX_PENDING_SECONDS + 1
 
 
-class TestJudgement:
-    @pytest.mark.parametrize("pending", ["requests", "timers", "navigations", "polls"])
-    def test_without_a_text_whatever_is_pending_is_waited_for(
-        self, pending: str
-    ) -> None:
-        measured = replace(BARE, now=100.0, **{pending: 1})
-        assert check_settled(measured, 0.0, 0.5) is None
-        assert check_settled(replace(measured, **{pending: 0}), 0.0, 0.5) == "idle"
+STATES = {
+    "bare, nothing pending": (replace(BARE, now=100), "idle"),
+    **{
+        f"bare, {pending}": (replace(BARE, now=100, **{pending: 1}), None)
+        for pending in ("requests", "timers", "navigations", "polls", "placeholder")
+    },
+    "bare, not long enough": (replace(BARE, now=IDLE_SECONDS - 0.1), None),
+    "bare, long enough": (replace(BARE, now=IDLE_SECONDS), "idle"),
+    "requests": (replace(FULL, now=LATER - 2, requests=1), None),
+    "requests, late": (replace(FULL, now=LATER, requests=1), "stable"),
+    "navigations": (replace(FULL, now=LATER - 2, navigations=1), None),
+    "navigations, late": (replace(FULL, now=LATER, navigations=1), "stable"),
+    "timers": (replace(FULL, now=1, timers=1), "stable"),
+    "polls": (replace(FULL, now=1, polls=1), "stable"),
+    "a little text, timers": (replace(LITTLE, now=1, timers=1), None),
+    "a little text": (replace(LITTLE, now=1), "stable"),
+    "an answer of just now": (replace(FULL, now=2, active=1.9), None),
+    "an answer of before": (replace(FULL, now=2.5, active=1.9), "stable"),
+    "an answer of just now, late": (
+        replace(FULL, now=LATER + 0.1, active=LATER),
+        "stable",
+    ),
+    "scrolled, requests": (replace(FULL, now=LATER + 1, epoch=LATER, requests=1), None),
+    "scrolled": (replace(FULL, now=LATER + 1, epoch=LATER), "stable"),
+    "still being read": (replace(FULL, now=1, ready=False), None),
+    "still being read, late": (replace(FULL, now=LATER, ready=False), "stable"),
+}
 
-    def test_without_a_text_a_placeholder_is_waited_for(self) -> None:
-        measured = replace(BARE, now=100.0, placeholder=True)
-        assert check_settled(measured, 0.0, 0.5) is None
 
-    @pytest.mark.parametrize("pending", ["requests", "navigations"])
-    def test_with_a_text_requests_are_waited_for_a_while(self, pending: str) -> None:
-        measured = replace(FULL, now=MAX_PENDING_SECONDS - 1, **{pending: 1})
-        assert check_settled(measured, 0.0, 0.5) is None
-        assert check_settled(replace(measured, now=LATER), 0.0, 0.5) == "stable"
+@pytest.mark.parametrize("name", STATES)
+def test_a_page_settles_when_nothing_pending_may_bring_text(name: str) -> None:
+    measured, reason = STATES[name]
+    assert check_settled(measured, 0.0, 0.5) == reason
 
-    @pytest.mark.parametrize("pending", ["timers", "polls"])
-    def test_with_a_text_timers_and_polls_are_not_waited_for(
-        self, pending: str
-    ) -> None:
-        measured = replace(FULL, now=1.0, **{pending: 1})
-        assert check_settled(measured, 0.0, 0.5) == "stable"
 
-    def test_with_a_little_text_timers_are_waited_for(self) -> None:
-        assert check_settled(replace(LITTLE, now=1.0, timers=1), 0.0, 0.5) is None
-        assert check_settled(replace(LITTLE, now=1.0), 0.0, 0.5) == "stable"
-
-    def test_the_text_has_to_be_stable(self) -> None:
-        assert check_settled(replace(FULL, now=2.0), 1.75, 0.5) is None
-        assert check_settled(replace(FULL, now=2.0), 1.25, 0.5) == "stable"
-
-    def test_what_was_sent_has_to_get_into_the_page(self) -> None:
-        measured = replace(FULL, now=2.0, active=1.9)
-        assert check_settled(measured, 0.0, 0.5) is None
-        assert check_settled(replace(measured, now=2.5), 0.0, 0.5) == "stable"
-        late = replace(measured, now=LATER + 0.1, active=LATER)
-        assert check_settled(late, 0.0, 0.5) == "stable"
-
-    def test_after_scrolling_time_begins_anew(self) -> None:
-        measured = replace(FULL, now=LATER + 1, epoch=LATER, requests=1)
-        assert check_settled(measured, 0.0, 0.5) is None
-        assert check_settled(replace(measured, requests=0), 0.0, 0.5) == "stable"
-
-    def test_an_empty_page_is_given_up_after_a_while(self) -> None:
-        assert check_settled(replace(BARE, now=IDLE_SECONDS - 0.1), 0.0, 0.5) is None
-        assert check_settled(replace(BARE, now=IDLE_SECONDS), 0.0, 0.5) == "idle"
-
-    def test_a_document_that_is_read_is_waited_for(self) -> None:
-        measured = replace(FULL, now=1.0, ready=False)
-        assert check_settled(measured, 0.0, 0.5) is None
-        assert check_settled(replace(measured, now=LATER), 0.0, 0.5) == "stable"
+def test_the_text_has_to_be_stable() -> None:
+    assert check_settled(replace(FULL, now=2.0), 1.75, 0.5) is None
+    assert check_settled(replace(FULL, now=2.0), 1.25, 0.5) == "stable"
 
 
 def test_an_answer_that_is_none_of_the_scripts_is_an_error() -> None:

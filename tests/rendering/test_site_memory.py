@@ -7,6 +7,7 @@ import random
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 from weakref import ref
 
 import pytest
@@ -368,3 +369,14 @@ def test_the_same_crawl_decides_the_same() -> None:
     site = mixed_site(1, one_shape=False)
     first, second = (Crawl(SiteMemory()).run(site) for _ in range(2))
     assert first.rendered == second.rendered
+
+
+def test_the_memory_is_kept_in_the_state_of_the_crawl(tmp_path: Path) -> None:
+    path, url = str(tmp_path / "state.db"), "https://a.example/page/1"
+    crawler = make_crawler(MAINPAGE_STATE=path)
+    one_by_one(get_memory(crawler)).run(shells(3))
+    for stop in (signals.spider_closed, signals.engine_stopped):
+        crawler.signals.send_catch_log(stop, spider=crawler.spider, reason="finished")
+    later = get_memory(make_crawler(MAINPAGE_STATE=path))
+    assert later.to_json().keys() == {"a.example"}
+    assert begin(later, url) is not None

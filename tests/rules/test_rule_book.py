@@ -9,13 +9,13 @@ from time import perf_counter
 import pytest
 
 from scrapy_mainpage import extract
-from scrapy_mainpage.rules import RuleBook, RulesError
+from scrapy_mainpage.rules import RuleBook, RulesError, read_rules
 from scrapy_mainpage.rules import rule_book as module
 
 
 def make(folder: Path, **files: str) -> RuleBook:
     for name, text in files.items():
-        (folder / name.replace("_", ".").replace("..", "+")).write_text(text)
+        (folder / name.replace("_", ".").replace("..", "+")).write_text(text, "utf-8")
     return RuleBook(folder)
 
 
@@ -27,55 +27,58 @@ def found(book: RuleBook, url: str | None) -> str | None:
 POST = 'content = [".post"]\n'
 
 
-def test_a_file_is_for_its_host_and_the_hosts_below(tmp_path: Path) -> None:
-    book = make(tmp_path, example_com_toml=POST, blog_example_com_toml=POST)
-    assert found(book, "https://example.com/a") == "example.com.toml"
-    assert found(book, "https://WWW.example.com:8080/a") == "example.com.toml"
-    assert found(book, "https://blog.example.com/") == "blog.example.com.toml"
-    assert found(book, "https://anexample.com/") is None
-    assert found(book, "file:///example.com") is None
-    assert found(book, "https://[bad/") is None
-    assert found(book, None) is None
+FORUM = POST + 'paths = ["/forum/*"]\n'
+HOSTS = dict.fromkeys(("example_com_toml", "blog_example_com_toml"), POST)
+PATHS = {"a_com_toml": POST, "a_com__forum_toml": FORUM}
+PUBLIC = {"a_com_txt": "body: //main", "b_com_txt": "body: //p"}
+LETTERS = {"a_com_toml": POST + 'paths = ["/über uns/*"]\n'}
+ENCODED = {"a_com_toml": POST + 'paths = ["/%C3%BCber%20uns/*"]\n'}
 
 
-def test_a_file_with_paths_is_tried_first(tmp_path: Path) -> None:
-    forum = POST + 'paths = ["/forum/*"]\n'
-    book = make(tmp_path, a_com_toml=POST, a_com__forum_toml=forum)
-    assert found(book, "https://a.com/forum/1") == "a.com+forum.toml"
-    assert found(book, "https://a.com/news/1") == "a.com.toml"
-
-
-@pytest.mark.parametrize("path", ["/über uns/*", "/%C3%BCber%20uns/*"])
-def test_a_path_is_written_with_its_letters_or_as_the_url_has_it(
-    tmp_path: Path, path: str
+@pytest.mark.parametrize(
+    ("files", "url", "name"),
+    [
+        (HOSTS, "https://example.com/a", "example.com.toml"),
+        (HOSTS, "https://WWW.example.com:8080/a", "example.com.toml"),
+        (HOSTS, "https://blog.example.com/", "blog.example.com.toml"),
+        (HOSTS, "https://anexample.com/", None),
+        (HOSTS, "file:///example.com", None),
+        (HOSTS, "https://[bad/", None),
+        (HOSTS, None, None),
+        # A file with paths is tried first.
+        (PATHS, "https://a.com/forum/1", "a.com+forum.toml"),
+        (PATHS, "https://a.com/news/1", "a.com.toml"),
+        # A path is written with its letters, or as the URL has it.
+        (LETTERS, "https://a.com/%C3%BCber%20uns/1", "a.com.toml"),
+        (ENCODED, "https://a.com/%C3%BCber%20uns/1", "a.com.toml"),
+        (LETTERS, "https://a.com/ueber/1", None),
+        # The public format is for one host, and comes after.
+        (PUBLIC, "https://www.a.com/", "a.com.txt"),
+        (PUBLIC, "https://news.a.com/", None),
+        (PUBLIC | {"a_com_toml": POST}, "https://a.com/", "a.com.toml"),
+        # Of two files the one without an error counts.
+        (
+            PATHS | {"a_com_toml": "content = 1"},
+            "https://a.com/forum/",
+            "a.com+forum.toml",
+        ),
+        ({"a_com_md": POST}, "https://a.com/", None),
+    ],
+)
+def test_the_first_file_that_is_for_a_url_counts(
+    tmp_path: Path, files: dict[str, str], url: str | None, name: str | None
 ) -> None:
-    (tmp_path / "a.com.toml").write_text(POST + f'paths = ["{path}"]\n', "utf-8")
-    book = RuleBook(tmp_path)
-    assert found(book, "https://a.com/%C3%BCber%20uns/1") == "a.com.toml"
-    assert found(book, "https://a.com/ueber/1") is None
-
-
-def test_the_public_format_is_for_one_host_and_comes_after(tmp_path: Path) -> None:
-    book = make(tmp_path, a_com_txt="body: //main", b_com_txt="body: //p")
-    assert found(book, "https://www.a.com/") == "a.com.txt"
-    assert found(book, "https://news.a.com/") is None
-    book = make(tmp_path, a_com_toml=POST)
-    assert found(book, "https://a.com/") == "a.com.toml"
-
-
-def test_other_files_are_no_rules(tmp_path: Path) -> None:
-    assert found(make(tmp_path, a_com_md=POST), "https://a.com/") is None
+    assert found(make(tmp_path, **files), url) == name
 
 
 def test_a_file_is_read_once_when_its_host_is_met(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[str] = []
-    real = module.read_rules
 
     def count(path: Path) -> object:
         read.append(path.name)
-        return real(path)
+        return read_rules(path)
 
     monkeypatch.setattr(module, "read_rules", count)
     book = make(tmp_path, a_com_toml=POST, b_com_toml=POST)
@@ -97,11 +100,6 @@ def test_a_file_with_an_error_is_logged_once_and_its_pages_say_so(
     assert page.warnings == ("bad_rules",)
     (record,) = caplog.records
     assert record.getMessage().startswith("Rules left out: a.com.toml: content: 'p['")
-
-
-def test_of_two_files_the_one_without_an_error_counts(tmp_path: Path) -> None:
-    book = make(tmp_path, a_com_toml="content = 1", a_com__x_toml=POST)
-    assert found(book, "https://a.com/") == "a.com+x.toml"
 
 
 def test_a_folder_that_is_missing_and_a_bad_file_are_errors(tmp_path: Path) -> None:

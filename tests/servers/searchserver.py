@@ -1,9 +1,9 @@
 """A fake OpenSearch or Elasticsearch: stores documents, answers plainly, and fails.
 
 It speaks the part of the HTTP protocol that the package uses and refuses unknown paths,
-parameters and malformed bulk requests. It does not analyse or rank: a search returns
-every refreshed document of the requested kind. Writes are visible to searches after a
-refresh only. Tests make it fail: see :meth:`SearchServer.fail` and below.
+parameters and malformed bulk requests. It lists URLs alone: nothing else is searched.
+Writes are visible to searches after a refresh only. Tests make it fail: see
+:meth:`SearchServer.fail` and below.
 """
 
 from __future__ import annotations
@@ -38,7 +38,6 @@ _CALLS: dict[tuple[str, str], set[str]] = {
     ("PUT", ""): set(),
     ("PUT", "_mapping"): set(),
     ("POST", "_bulk"): {"refresh"},
-    ("POST", "_mget"): {"_source_includes", "realtime"},
     ("POST", "_search"): {"allow_partial_search_results"},
     ("POST", "_refresh"): set(),
 }
@@ -58,24 +57,14 @@ class FakeIndex:
         self.searchable = dict(self.documents)
 
     def find(self, body: dict[str, Any]) -> list[dict[str, Any]]:
-        """Return the documents of the kind; a list of URLs in the order of ids."""
-        filters = body["query"]["bool"]["filter"]
-        kind = next(each["term"]["kind"] for each in filters if "kind" in each["term"])
+        """Return the documents behind an id, in the order of ids."""
+        assert (body["query"], body["sort"]) == ({"match_all": {}}, [{"id": "asc"}])
+        (after,) = body["search_after"]
         hits = [
-            {
-                "_id": name,
-                "_score": 1.0,
-                "_source": source,
-                "sort": [source["page"]],
-                "highlight": {"text": [source.get("text", "")]},
-            }
-            for name, source in self.searchable.items()
-            if source["kind"] == kind
+            {"_id": name, "_source": {"url": source["url"]}, "sort": [source["id"]]}
+            for name, source in sorted(self.searchable.items())
+            if source["id"] > after
         ]
-        if body.get("sort") == [{"page": "asc"}]:
-            hits.sort(key=lambda hit: hit["sort"])
-            (after,) = body.get("search_after", [""])
-            hits = [hit for hit in hits if hit["sort"] > [after]]
         return hits[: body["size"]]
 
 
@@ -98,7 +87,7 @@ class SearchServer:
         self._lock = threading.RLock()
 
     def __enter__(self) -> SearchServer:
-        members = {"answered": self.answer, "product": self.product}
+        members = {"answered": self.answer}
         handler = type("SearchHandler", (Handler,), members)
         self._http = HttpServer(("127.0.0.1", 0), handler)
         if self.tls:
@@ -227,15 +216,9 @@ class SearchServer:
             self._index(name).refresh()
             return 200, {"_shards": {"total": 1, "successful": 1, "failed": 0}}
         if call == ("POST", "_search"):
-            if aggregations := request.json.get("aggs"):
-                return 200, {"aggregations": _counts(aggregations)}
             hits = self._index(name).find(request.json)
             return 200, {"timed_out": False, "hits": {"hits": hits}}
-        return (
-            self._mget(name, request)
-            if call[1] == "_mget"
-            else self._bulk(name, request)
-        )
+        return self._bulk(name, request)
 
     def _template(self, name: str, request: Request) -> tuple[int, Any]:
         if request.method == "PUT":
@@ -253,19 +236,6 @@ class SearchServer:
             raise RefusedError("index_not_found_exception", reason, 404)
         return self.indexes[name]
 
-    def _mget(self, name: str, request: Request) -> tuple[int, Any]:
-        docs = []
-        for each in request.json["ids"]:
-            item: dict[str, Any] = {"_index": name, "_id": each}
-            if name not in self.indexes:
-                kind = "index_not_found_exception"
-                item["error"] = {"type": kind, "reason": f"no such index [{name}]"}
-            else:
-                source = self.indexes[name].documents.get(each)
-                item |= {"found": source is not None, "_source": source or {}}
-            docs.append(item)
-        return 200, {"docs": docs}
-
     def _bulk(self, name: str, request: Request) -> tuple[int, Any]:
         actions = _read_actions(request.body)
         if name not in self.indexes:
@@ -280,6 +250,8 @@ class SearchServer:
             {action: self._bulk_item(index, action, id_, source)}
             for action, id_, source in actions
         ]
+        if request.params.get("refresh") == "true":
+            index.refresh()
         return 200, {"items": items}
 
     def _bulk_item(
@@ -320,11 +292,3 @@ def _read_actions(body: bytes) -> list[tuple[str, str, Any]]:
         reason = "Malformed action/metadata line"
         raise RefusedError("illegal_argument_exception", reason) from None
     return actions
-
-
-def _counts(aggregations: dict[str, Any]) -> dict[str, Any]:
-    """One document for each filter: the fake does not search."""
-    return {
-        name: {"buckets": {key: {"doc_count": 1} for key in each["filters"]["filters"]}}
-        for name, each in aggregations.items()
-    }

@@ -1,12 +1,10 @@
-"""Search servers for tests: the fake ones, and real ones by environment variable."""
+"""Fake search servers for tests."""
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from typing import Any
-from uuid import uuid4
 
 import pytest
 
@@ -16,29 +14,6 @@ from .searchserver import SearchServer
 from .searchserverhttp import Request
 
 PRODUCTS = ("opensearch", "elasticsearch")
-
-#: Product -> the variable with the URL of a real server, such as
-#: ``http://localhost:9200`` or ``https://user:password@host:9200``.
-VARIABLES = {"opensearch": "OPENSEARCH_URL", "elasticsearch": "ELASTICSEARCH_URL"}
-
-
-def real_server_url(product: str) -> str:
-    """Return the URL of a new index on a real server; skip the test without one."""
-    server = os.environ.get(VARIABLES[product])
-    if not server:
-        pytest.skip(f"{VARIABLES[product]} is not set")
-    name = f"mainpage-test-{uuid4().hex[:12]}"
-    return f"{product}+{server.rstrip('/')}/{name}?refresh=true"
-
-
-@pytest.fixture
-def opensearch_url() -> str:
-    return real_server_url("opensearch")
-
-
-@pytest.fixture
-def elasticsearch_url() -> str:
-    return real_server_url("elasticsearch")
 
 
 @pytest.fixture(name="server", params=PRODUCTS)

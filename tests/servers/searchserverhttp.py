@@ -89,7 +89,6 @@ class HttpServer(ThreadingHTTPServer):
 
 class Handler(BaseHTTPRequestHandler):
     answered: Callable[[Request], Answer | None]
-    product: str
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
 
@@ -116,8 +115,6 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("content-type", content_type)
         self.send_header("content-length", str(len(payload)))
-        if self.product == "elasticsearch" and "html" not in content_type:
-            self.send_header("X-elastic-product", "Elasticsearch")
         self.end_headers()
         self.wfile.write(payload)
 

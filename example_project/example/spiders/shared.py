@@ -16,9 +16,9 @@ class SharedSpider(SiteSpider):
 
         scrapy crawl shared -a url=https://example.com/docs/
 
-    They share a queue, and the records of seen texts and of the site, in Redis. One
-    may be killed: the others crawl its pending requests. It needs:
-    ``pip install "scrapy-mainpage[shared]"``.
+    They share a queue in Redis and, with ``MAINPAGE_STATE = "postgresql://..."``, the
+    memory of pages and texts. One may be killed: the others crawl its pending
+    requests. It needs: ``pip install "scrapy-mainpage[shared,postgresql]"``.
     """
 
     name = "shared"
@@ -33,4 +33,5 @@ class SharedSpider(SiteSpider):
 
     def __init__(self, url: str | None = None, **kwargs: Any):
         super().__init__(url, **kwargs)
+        self.mainpage_scope = f"shared {url}"  # one for all workers
         self.worker = f"{socket.gethostname()}-{os.getpid()}"

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from lab.benchmarks.tables import Table
+from lab.server import served
 
 from .bench import Bench, Report
 from .rounds import ROUNDS, Round
-from .server import served
 from .site import Site
 
 PAGES = 2000
@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> list[Table]:
 def play(pages: int, rounds: Sequence[Round], folder: Path) -> Iterator[Report]:
     """Run rounds on a site of that many pages."""
     site = Site(pages)
-    with served(site) as server:
+    with served(site) as (server, site.base):
         bench = Bench(site, server, folder)
         for act in rounds:
             assert act.__doc__

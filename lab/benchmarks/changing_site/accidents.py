@@ -64,7 +64,7 @@ def failed_bulk(bench: Bench) -> None:
     )
     bench.is_whole = False
     bench.edit(0.02)
-    bench.refusing("-s", "MAINPAGE_INDEX_RETRIES=1")
+    bench.refusing()
     bench.sql(";".join(f"DROP TRIGGER {name}" for name in names.values()))
 
 

@@ -10,9 +10,10 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lab.server import Answer, Server
+
 from .project import Crawled, Project
-from .server import Server
-from .site import Answer, Page, Site
+from .site import Page, Site
 from .verdict import Document, Verdict, compare, read_index, wanted
 
 #: The answer of a server with too much to do.

@@ -10,12 +10,13 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
 from functools import cache
 from zlib import crc32
 
+from lab.server import HTML, Answer
 from lab.soak.texts import Texts
 
 from .shell import SHELLS
@@ -30,7 +31,6 @@ FIRST_DAY = datetime(2026, 3, 2, 6, 0, tzinfo=timezone.utc)
 REVISION = re.compile(r"revision (\d+) of record (\d+)")
 #: Record numbers of hubs begin here.
 HUBS = 1_000_000
-HTML = "text/html; charset=utf-8"
 
 LOGIN = "<h1>Sign in</h1><form><input name=user><input type=password></form>"
 NOT_FOUND = "<h1>Page not found</h1><p>Sorry, this page does not exist any more.</p>"
@@ -40,16 +40,6 @@ NO_PAGES = ("https://example.com/elsewhere", "http:///", "/not/there.html")
 ALIAS = "/alias"
 #: Bodies in place of the text of a page.
 BODIES = {"not found": NOT_FOUND, "empty": "", "zero bytes": ""}
-
-
-@dataclass(frozen=True)
-class Answer:
-    """An answer of the server; *delay* in seconds, without *status* it hangs up."""
-
-    status: int | None
-    body: bytes = b""
-    headers: dict[str, str] = field(default_factory=dict)
-    delay: float = 0.0
 
 
 @dataclass(eq=False)
@@ -167,7 +157,7 @@ class Site:
 
     # --- Answers
 
-    def answer(self, path: str, headers: dict[str, str]) -> Answer:
+    def answer(self, path: str, headers: dict[str, str], asked: int = 1) -> Answer:
         """The answer for a path without its query."""
         if self.everything:
             return self.everything
@@ -213,7 +203,7 @@ class Site:
         return answer
 
     def _html(self, body: str, status: int = 200) -> Answer:
-        return Answer(status, body.encode(), {"Content-Type": HTML})
+        return Answer(status, body.encode(), {**HTML})
 
     def _validators(self, page: Page, body: bytes) -> dict[str, str]:
         """Date and tag; one page in 3 has no tag, one in 50 has neither."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from lab.server import Answer
+
 from .bench import UNAVAILABLE, Bench
-from .site import Answer
 
 
 def burst(bench: Bench) -> None:

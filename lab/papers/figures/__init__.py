@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lab.papers.figures.charts import draw_probabilities
 from lab.papers.figures.drawing import AlgorithmFigures, Figure
 
 from .impression_grid import draw_first_impression
-from .ratio_space import draw_centroid
 from .source_lines import draw_danag
 from .text_blocks import draw_text_block_context
-from .zones_and_columns import draw_layout_analysis, draw_semantic_markup
+from .zones_and_columns import draw_layout_analysis
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,13 +19,10 @@ if TYPE_CHECKING:
     from scrapy_mainpage.extraction.document.layout import Layout
 
 FIGURES: Final[dict[str, Callable[[Document, Any, Any], AlgorithmFigures]]] = {
-    "learned": draw_probabilities,
     "layout-analysis": draw_layout_analysis,
     "text-block-context": draw_text_block_context,
     "danag": draw_danag,
     "first-impression": draw_first_impression,
-    "centroid": draw_centroid,
-    "semantic-markup": draw_semantic_markup,
 }
 
 

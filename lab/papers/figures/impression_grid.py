@@ -1,4 +1,4 @@
-"""The first impression of a rendered page: grid, centers, candidates.
+"""The first impression of a rendered page: grid and centers.
 
 Jung et al., figures 2 to 4.
 """
@@ -20,7 +20,7 @@ from lab.papers.figures.drawing import (
 )
 from scrapy_mainpage.text.words import number_of
 
-from .page_outline import PageOutline, box_of, describe
+from .page_outline import PageOutline, describe
 from .shapes import EXTRA, OTHER_PALE, circle
 
 if TYPE_CHECKING:
@@ -40,18 +40,16 @@ MAX_CELLS: Final = 2000
 def draw_first_impression(
     document: Document, algorithm: FirstImpression, layout: Layout | None
 ) -> AlgorithmFigures:
-    """Both figures. Raises ``LayoutRequired`` without a *layout*."""
+    """The grid. Raises ``LayoutRequired`` without a *layout*."""
     impression = algorithm.analyse(document, layout)
     assert layout is not None
     grid = PageOutline(document, layout, "The grid with its excluded cells and centers")
     _draw_grid(grid, impression.grid)
     _draw_areas(grid, impression.grid, layout)
     _draw_centers(grid, impression, layout)
-    wrapper = PageOutline(document, layout, "Seeds, candidates and the chosen wrapper")
-    _draw_wrappers(wrapper, document, impression, layout)
     return AlgorithmFigures(
-        "First impression area: grid, centering, expanding",
-        (_grid_figure(grid, impression.grid), _wrapper_figure(wrapper)),
+        "First impression area: grid and centering",
+        (_grid_figure(grid, impression.grid),),
         _impression_notes(document, impression, grid.notes),
     )
 
@@ -99,48 +97,6 @@ def _draw_centers(outline: PageOutline, impression: Impression, layout: Layout) 
             outline.label(x - 140, y + 24, f"{name} center", 11)
 
 
-def _draw_wrappers(
-    outline: PageOutline, document: Document, impression: Impression, layout: Layout
-) -> None:
-    boxes = box_of(layout, np.arange(document.n_elements))
-    drawn = {element for group in impression.candidates for element in group}
-    for element in sorted(drawn - {impression.element}):
-        outline.box(
-            boxes[element],
-            stroke=MUTED,
-            stroke_width=1.5,
-            stroke_dasharray="7 4",
-            title=f"candidate {describe(document, element)}",
-        )
-    if impression.element is not None:
-        box = boxes[impression.element]
-        outline.box(box, stroke=MAIN, stroke_width=4, fill=MAIN, fill_opacity=0.1)
-        name = describe(document, impression.element)
-        outline.tag(box, f"wrapper: {name}", MAIN)
-    for k, seed in enumerate(impression.seeds):
-        _draw_seed(outline, document, impression, boxes[seed].tolist(), k, seed)
-
-
-def _draw_seed(
-    outline: PageOutline,
-    document: Document,
-    impression: Impression,
-    box: list[float],
-    k: int,
-    seed: int,
-) -> None:
-    x, y = impression.grid.centers[k].tolist()
-    near = [min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3])]
-    title = f"seed of {_CENTERS[k]}: {describe(document, seed)}"
-    # Seeds that are the same element are drawn around each other.
-    outer = [box[0] - 5 * k, box[1] - 5 * k, box[2] + 5 * k, box[3] + 5 * k]
-    outline.box(outer, stroke=_COLOURS[k], stroke_width=2.5, title=title)
-    if y < outline.height and near[1] < outline.height:
-        (x, y), near = [[v * outline.scale for v in p] for p in ((x, y), near)]
-        outline.svg.line(x, y, near[0], near[1], stroke=_COLOURS[k], stroke_width=2)
-        circle(outline.svg, x, y, 5, fill=_COLOURS[k], stroke="#fff")
-
-
 def _grid_figure(outline: PageOutline, grid: Grid) -> Figure:
     kept = int((~grid.edge & ~grid.linked).sum())
     caption = (
@@ -159,20 +115,6 @@ def _grid_figure(outline: PageOutline, grid: Grid) -> Figure:
         *zip(_COLOURS, _CENTERS, strict=True),
     )
     return Figure(outline.svg, caption, legend)
-
-
-def _wrapper_figure(outline: PageOutline) -> Figure:
-    caption = (
-        "Expanding: from each center to the nearest text, its seed, and up to the "
-        "candidates that the rules keep. The wrapper is the densest candidate."
-    )
-    seeds = tuple(
-        (colour, f"seed of {name}")
-        for colour, name in zip(_COLOURS, _CENTERS, strict=True)
-    )
-    return Figure(
-        outline.svg, caption, (*seeds, (MUTED, "candidate"), (MAIN, "wrapper"))
-    )
 
 
 def _describe_group(

@@ -1,4 +1,4 @@
-"""Colours and shapes of the figures that the reports of the package do without."""
+"""Colours, shapes and series of the figures."""
 
 from __future__ import annotations
 
@@ -57,3 +57,20 @@ def bars(axes: Axes, edges: Ints, values: Floats, colour: str) -> None:
             )
     if tips:
         axes.svg.path("".join(tips), fill=INK, title="higher than the axis")
+
+
+def pool(values: Floats, edges: Ints) -> Floats:
+    """The value farthest from zero of each bin, so that short peaks stay."""
+    if len(edges) < 2:
+        return np.zeros(0)
+    highest = np.maximum.reduceat(values, edges[:-1])
+    lowest = np.minimum.reduceat(values, edges[:-1])
+    return np.where(highest >= -lowest, highest, lowest).astype(np.float64)
+
+
+def reach(values: Floats) -> float:
+    """The end of an axis: the highest value, or less where few values are higher."""
+    sizes = np.abs(values[values != 0])
+    if not len(sizes):
+        return 1.0
+    return float(min(sizes.max(), 2.5 * np.quantile(sizes, 0.98)))

@@ -21,8 +21,7 @@ from lab.papers.figures.drawing import (
 from scrapy_mainpage.extraction.algorithms.danag import Danag, main_lines, smooth
 from scrapy_mainpage.text.words import number_of
 
-from .series import pool, reach
-from .shapes import MAIN_PALE, MirroredAxes, bars
+from .shapes import MAIN_PALE, MirroredAxes, bars, pool, reach
 
 if TYPE_CHECKING:
     import numpy.typing as npt

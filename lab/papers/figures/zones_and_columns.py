@@ -1,26 +1,20 @@
-"""Zones and columns of Rae et al.: elements with a semantic tag, figures 2 and 3."""
+"""Zones and columns of a rendered page: Rae et al., figures 2 and 3."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from lab.papers.figures.drawing import (
-    INK,
     MAIN,
-    MUTED,
     OTHER,
     AlgorithmFigures,
     Figure,
-    Svg,
 )
-from scrapy_mainpage.extraction.algorithms.semantic_markup import find_line_breaks
 from scrapy_mainpage.text.words import number_of
 
-from .page_outline import PageOutline, box_of, describe
+from .page_outline import PageOutline
 from .shapes import MAIN_PALE
 
 if TYPE_CHECKING:
@@ -30,7 +24,6 @@ if TYPE_CHECKING:
         ColumnAnalysis,
         LayoutAnalysis,
     )
-    from scrapy_mainpage.extraction.algorithms.semantic_markup import SemanticMarkup
     from scrapy_mainpage.extraction.document.document import Document
     from scrapy_mainpage.extraction.document.layout import Layout
 
@@ -38,8 +31,6 @@ if TYPE_CHECKING:
 
 MAX_ZONES: Final = 2000
 MAX_COLUMNS: Final = 400
-MAX_TREE_LINES: Final = 60
-"""Columns of the column tree that are written."""
 
 _MAX_STEPS: Final = 12
 
@@ -54,7 +45,6 @@ def draw_layout_analysis(
     figures = (
         _draw_zones(document, layout, analysis, notes),
         _draw_columns(document, layout, analysis, notes),
-        _draw_column_tree(document, analysis, notes),
     )
     found = [_describe_choice(analysis, algorithm.delta)]
     if not analysis.knows_verbs:
@@ -126,42 +116,6 @@ def _draw_columns(
     return Figure(outline.svg, caption, legend)
 
 
-def _draw_column_tree(
-    document: Document, analysis: ColumnAnalysis, notes: list[str]
-) -> Figure:
-    """A line per column with its score and delta, below its parent."""
-    columns, below = analysis.columns, defaultdict[int, list[int]](list)
-    for column in np.flatnonzero(columns.stays).tolist():
-        below[int(columns.outer[column])].append(column)
-    best = dict(pairwise(analysis.path))
-    element = analysis.zones.element[np.unique(columns.zone, return_index=True)[1]]
-    lines: list[tuple[int, int]] = []
-    waiting = [(0, 0)]
-    while waiting and len(lines) < MAX_TREE_LINES:
-        column, depth = waiting.pop()
-        lines.append((column, depth))
-        waiting += [(child, depth + 1) for child in reversed(below[column])]
-    if waiting:
-        notes.append(f"The column tree has the first {MAX_TREE_LINES} columns.")
-    svg = Svg(620, 22 * len(lines) + 14, "The column tree")
-    for row, (column, depth) in enumerate(lines):
-        score = float(analysis.column_score[column])
-        text = f"{score:.2f} {describe(document, int(element[column]))}"
-        if column in analysis.path:
-            kept = analysis.column_score[best[column]] if column in best else 0.0
-            text += f", delta {score - float(kept):.2f}"
-        chosen = column == analysis.column
-        weight = "bold" if column in analysis.path else None
-        colour = MAIN if chosen else INK if score else MUTED
-        x, y = 10 + 18 * min(depth, 20), 22 * row + 20
-        svg.text(x, y, text, 13, fill=colour, font_weight=weight)
-    caption = (
-        "The column tree: the score of each column, and on the way down (bold) the "
-        "delta, what its best child loses."
-    )
-    return Figure(svg, caption, ((MAIN, "main content column"), (MUTED, "score 0")))
-
-
 def _mark_chosen(outline: PageOutline, analysis: ColumnAnalysis, chosen: int) -> None:
     box = analysis.columns.box[chosen]
     outline.box(box, stroke=MAIN, stroke_width=4, fill=MAIN, fill_opacity=0.1)
@@ -193,62 +147,3 @@ def _largest(items: Ints, boxes: npt.NDArray[np.float64], limit: int) -> Ints:
     box = boxes[items]
     area = (box[:, 2] - box[:, 0]) * (box[:, 3] - box[:, 1])
     return items[np.argsort(-area, kind="stable")[:limit]]
-
-
-MAX_LISTED: Final = 30
-
-
-def draw_semantic_markup(
-    document: Document, algorithm: SemanticMarkup, layout: Layout | None = None
-) -> AlgorithmFigures:
-    """The elements with the tag in their order, and their boxes with a *layout*."""
-    title = f"Semantic markup: elements with the tag {algorithm.tag}"
-    lines = find_line_breaks(document, layout)
-    tagged = algorithm.find_tagged(document, *lines).tolist()
-    zone = algorithm.find_zone(document, *lines)
-    if zone is None:
-        none = f"No visible element has the tag {algorithm.tag}: no main content."
-        return AlgorithmFigures(title, notes=(none,))
-    figures = [_list_elements(document, tagged[:MAX_LISTED])]
-    notes = [f"Chosen: the zone of the first one, {describe(document, zone)}."]
-    if layout is not None:
-        outline = PageOutline(document, layout, title)
-        figures.append(_outline_elements(outline, document, layout, tagged, zone))
-        notes += outline.notes
-    if len(tagged) > MAX_LISTED:
-        notes.append(f"Listed are the first {MAX_LISTED} of {len(tagged):,} elements.")
-    return AlgorithmFigures(title, tuple(figures), tuple(notes))
-
-
-def _list_elements(document: Document, tagged: list[int]) -> Figure:
-    elements = document.elements
-    total = np.concatenate(([0], np.cumsum(document.runs.words)))
-    words = total[elements.end_run] - total[elements.first_run]
-    svg = Svg(620, 22 * len(tagged) + 14, "Elements with the tag")
-    for row, element in enumerate(tagged):
-        text = f"{row + 1}. {describe(document, element)}"
-        text += f", {number_of(int(words[element]), 'word')}"
-        style = {"fill": INK} if row else {"fill": MAIN, "font_weight": "bold"}
-        svg.text(10, 22 * row + 20, text, 13, **style)
-    caption = (
-        "The visible elements with the tag, in the breadth-first order of their zones. "
-        "The first one is chosen, however short it is."
-    )
-    return Figure(svg, caption, ((MAIN, "chosen"), (INK, "others")))
-
-
-def _outline_elements(
-    outline: PageOutline,
-    document: Document,
-    layout: Layout,
-    tagged: list[int],
-    zone: int,
-) -> Figure:
-    boxes = box_of(layout, np.array([zone, *tagged]))
-    for box, element in zip(boxes[1:], tagged, strict=True):
-        outline.box(box, stroke=OTHER, title=describe(document, element))
-    outline.box(boxes[0], stroke=MAIN, stroke_width=4, fill=MAIN, fill_opacity=0.1)
-    outline.tag(boxes[0], f"zone: {describe(document, zone)}", MAIN)
-    caption = "The same elements on the page, and the zone that is chosen."
-    legend = ((OTHER, "element with the tag"), (MAIN, "main content"))
-    return Figure(outline.svg, caption, legend)

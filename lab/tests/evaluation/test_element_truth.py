@@ -31,14 +31,23 @@ def columns(table: Part) -> list[tuple[int, int]]:
     return [(cell.row, cell.column) for cell in table.cells]
 
 
-def test_block_elements_part_texts_and_inline_elements_do_not() -> None:
-    content = read("a<p>One <b>t</b>wo<!-- no --> three</p>b<div>c<p>d</div>e<br>f")
-    assert texts(content) == ["a", "One two three", "b", "c", "d", "e f"]
-
-
-def test_what_nobody_reads_is_no_text() -> None:
-    content = read("<style>p{}</style>a<script>b</script><template>c</template> d")
-    assert texts(content) == ["a d"]
+@pytest.mark.parametrize(
+    ("body", "content", "found"),
+    [
+        # Block elements part texts, inline elements do not.
+        ("a<p>One <b>t</b>wo<!-- no --> three</p>b<div>c<p>d</div>e<br>f", "//main",
+         ["a", "One two three", "b", "c", "d", "e f"]),
+        # What nobody reads is no text.
+        ("<style>p{}</style>a<script>b</script><template>c</template> d", "//main",
+         ["a d"]),
+        # Several elements are read in order, and none twice.
+        ("<p>a</p><div>no</div><p>b <b>c</b></p>", "//main/p | //b", ["a", "b c"]),
+        ("<p>a</p>tail", "//main/p", ["a"]),
+        ("<div>" * 200 + "deep", "//main", ["deep"]),
+    ],
+)  # fmt: skip
+def test_texts(body: str, content: str, found: list[str]) -> None:
+    assert texts(read(body, content)) == found
 
 
 def test_a_heading_is_one_text_block_with_its_level() -> None:
@@ -112,21 +121,10 @@ def test_dropped_elements_are_no_content_but_a_heading_knows_them() -> None:
     assert content.blocks[0].full_text.split() == ["Titleedit"]
 
 
-def test_several_elements_are_read_in_order_and_none_twice() -> None:
-    content = read("<p>a</p><div>no</div><p>b <b>c</b></p>", "//main/p | //b")
-    assert texts(content) == ["a", "b c"]
-    assert texts(read("<p>a</p>tail", "//main/p")) == ["a"]
-
-
 @pytest.mark.parametrize("path", ["//article", "count(//main)", "//main/text()"])
 def test_truth_that_is_not_in_the_page_is_an_error(path: str) -> None:
     with pytest.raises(ValueError, match="no element of the page is"):
         read("text", path)
-
-
-def test_deep_nesting_is_read() -> None:
-    content = read("<div>" * 200 + "deep")
-    assert texts(content) == ["deep"]
 
 
 def test_pages_are_decoded_and_parsed_as_for_extraction() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,70 +38,57 @@ def verdict(body: str, text: str) -> str:
     return name
 
 
-def test_a_table_with_all_cells_in_order_is_whole() -> None:
-    assert verdict(TABLE, TABLE_TEXT) == "tables_whole"
-    assert verdict(TABLE, TABLE_TEXT.replace("\n", "\n\n|")) == "tables_whole"
-    assert verdict(TABLE, TABLE_TEXT.replace(" ", "\n")) == "tables_whole"
+WORDS = " ".join(f"w{chr(97 + i)}" for i in range(20))
+LONG = f"<ul><li>{WORDS}<li>two words</ul>"
+AROUND = f"<p>Of fish, cod is common.</p>{TABLE}<p>Eel is rare.</p>"
+NAMED = "<p>Call ls now.</p><pre>ls</pre><p>It lists files.</p>"
+STEPS = "<ol><li>Plug it in<ul><li>firmly</ul><li>Wait</ol>"
+SWAPPED = "\n".join(TABLE_TEXT.split("\n")[k] for k in (0, 2, 1))
+NUMBERED = "\n".join(f"{i} {line}" for i, line in enumerate(CODE_TEXT.split("\n")))
 
 
-def test_a_table_without_a_cell_is_torn() -> None:
+@pytest.mark.parametrize(
+    ("body", "text", "said"),
+    [
+        # All cells in their order.
+        (TABLE, TABLE_TEXT, "tables_whole"),
+        (TABLE, TABLE_TEXT.replace("\n", "\n\n|"), "tables_whole"),
+        (TABLE, TABLE_TEXT.replace(" ", "\n"), "tables_whole"),
+        (TABLE, TABLE_TEXT.split("\n", 1)[1], "tables_torn"),
+        (TABLE, TABLE_TEXT.replace("rare and shy", "rare"), "tables_torn"),
+        (TABLE, SWAPPED, "tables_torn"),
+        # Gone, whatever words are around it.
+        (AROUND, "Of fish, cod is common.\n\nEel is rare.", "tables_gone"),
+        (AROUND, "", "tables_gone"),
+        # Code with all of its characters; a sentence that names it is not it.
+        (CODE, f"Look:\n{CODE_TEXT}\nGood.", "code_whole"),
+        (CODE, CODE_TEXT.replace("    ", "\t"), "code_whole"),
+        (CODE, CODE_TEXT.replace("catch(fish, 2)", ""), "code_torn"),
+        (CODE, CODE_TEXT.replace("(fish, 2)", "[fish, 2]"), "code_torn"),
+        (CODE, NUMBERED, "code_torn"),
+        (CODE, "Something about the sea.", "code_gone"),
+        (NAMED, "Call ls now.\nIt lists files.", "code_gone"),
+        (NAMED, "Call ls now.\nls\nIt lists files.", "code_whole"),
+        # A list counts once, with what is inside.
+        (STEPS, "1. Plug it in\n- firmly\n2. Wait", "lists_whole"),
+        (STEPS, "Plug it in\nWait", "lists_torn"),
+        (STEPS, "Start", "lists_gone"),
+        # Short items need every word and long ones most.
+        (LONG, f"{WORDS}\ntwo words".replace("wc", ""), "lists_whole"),
+        (LONG, f"{WORDS}\ntwo", "lists_torn"),
+        (LONG, f"{WORDS[30:]}\ntwo words", "lists_torn"),
+    ],
+)
+def test_parts_are_whole_torn_or_gone(body: str, text: str, said: str) -> None:
+    assert verdict(body, text) == said
+
+
+def test_what_is_torn_is_named_and_dropped_elements_are_no_part() -> None:
     result = score(TABLE, TABLE_TEXT.replace("600 ", ""))
     assert result.counts["tables_torn"] == 1
     assert result.faults == ("tables torn: Fish",)
-    assert verdict(TABLE, TABLE_TEXT.split("\n", 1)[1]) == "tables_torn"
-    assert verdict(TABLE, TABLE_TEXT.replace("rare and shy", "rare")) == "tables_torn"
-
-
-def test_cells_in_another_order_are_torn() -> None:
-    lines = TABLE_TEXT.split("\n")
-    assert verdict(TABLE, "\n".join([lines[0], lines[2], lines[1]])) == "tables_torn"
-
-
-def test_a_table_that_is_left_out_is_gone_whatever_words_are_around_it() -> None:
-    body = f"<p>Of fish, cod is common.</p>{TABLE}<p>Eel is rare.</p>"
-    text = "Of fish, cod is common.\n\nEel is rare."
-    assert verdict(body, text) == "tables_gone"
-    assert verdict(body, "") == "tables_gone"
-
-
-def test_code_is_whole_with_all_of_its_characters() -> None:
-    assert verdict(CODE, f"Look:\n{CODE_TEXT}\nGood.") == "code_whole"
-    assert verdict(CODE, CODE_TEXT.replace("    ", "\t")) == "code_whole"
-    assert verdict(CODE, CODE_TEXT.replace("catch(fish, 2)", "")) == "code_torn"
-    assert verdict(CODE, CODE_TEXT.replace("(fish, 2)", "[fish, 2]")) == "code_torn"
-    assert verdict(CODE, "Something about the sea.") == "code_gone"
-
-
-def test_line_numbers_between_lines_of_code_tear_it() -> None:
-    numbered = "\n".join(f"{i} {line}" for i, line in enumerate(CODE_TEXT.split("\n")))
-    assert verdict(CODE, numbered) == "code_torn"
-
-
-def test_line_numbers_that_are_no_content_are_left_out() -> None:
     body = CODE.replace("    catch", "<i>7</i>    catch")
-    result = score(body, CODE_TEXT, drop="//i")
-    assert result.counts["code_whole"] == 1
-
-
-def test_code_that_a_sentence_names_is_gone() -> None:
-    body = "<p>Call ls now.</p><pre>ls</pre><p>It lists files.</p>"
-    assert verdict(body, "Call ls now.\nIt lists files.") == "code_gone"
-    assert verdict(body, "Call ls now.\nls\nIt lists files.") == "code_whole"
-
-
-def test_a_list_counts_once_with_what_is_inside() -> None:
-    body = "<ol><li>Plug it in<ul><li>firmly</ul><li>Wait</ol>"
-    assert verdict(body, "1. Plug it in\n- firmly\n2. Wait") == "lists_whole"
-    assert verdict(body, "Plug it in\nWait") == "lists_torn"
-    assert verdict(body, "Start") == "lists_gone"
-
-
-def test_short_items_need_every_word_and_long_ones_most() -> None:
-    words = " ".join(f"w{chr(97 + i)}" for i in range(20))
-    body = f"<ul><li>{words}<li>two words</ul>"
-    assert verdict(body, f"{words}\ntwo words".replace("wc", "")) == "lists_whole"
-    assert verdict(body, f"{words}\ntwo") == "lists_torn"
-    assert verdict(body, f"{words[30:]}\ntwo words") == "lists_torn"
+    assert score(body, CODE_TEXT, drop="//i").counts["code_whole"] == 1
 
 
 def test_a_heading_is_kept_on_a_line_of_its_own() -> None:

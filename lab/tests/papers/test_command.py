@@ -109,6 +109,6 @@ def test_the_figures_of_a_page_are_written_and_described(
     assert (code, err) == (0, "")
     assert "DANAg: content against code" in out
     names = {path.stem for path in (tmp_path / "out").glob("*.svg")}
-    assert {"danag-2", "layout-analysis-3", "first-impression-2"} <= names
+    assert {"danag-2", "layout-analysis-2", "first-impression-1"} <= names
     assert "layout-analysis: only with --layout" in run("figures", html)[1]
     assert run("figures", tmp_path / "gone.html")[0] == 2

@@ -1,15 +1,13 @@
-"""Lossless delivery into an index: batches, retries, journal, dead letters."""
+"""Lossless delivery into an index: group commit, outbox, retries, dead letters."""
 
-from .batches import WriterOptions
-from .dead_letters import DeadLetter, DeadLetters
-from .journal import Journal, Operation
+from .outbox import Outbox, OutboxError, index_name, needs_outbox, outbox_path
 from .writer import IndexWriter
 
 __all__ = [
-    "DeadLetter",
-    "DeadLetters",
     "IndexWriter",
-    "Journal",
-    "Operation",
-    "WriterOptions",
+    "Outbox",
+    "OutboxError",
+    "index_name",
+    "needs_outbox",
+    "outbox_path",
 ]

@@ -1,37 +1,33 @@
-"""Index writer: writes into one index in batches with retries, in its own thread.
+"""Index writer: writes into one index in batches, in a thread of its own.
 
-Each operation comes to one end: it is in the index, or in the file of dead letters, or
-stays in the journal for the next run. Batches are written in order, so the latest
-version of a document stays.
+What is put is first made safe: an index in a local file is written at once, operations
+for a server are committed to the outbox. What comes within a moment goes together.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import threading
 import time
 from collections import Counter, deque
-from concurrent.futures import Future
 from contextlib import suppress
-from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ...redaction import message_line, redacted
 from ..blocking import LoopThread
-from .batches import BatchQueue, WriterOptions
-from .dead_letters import DeadLetterSink
-from .journal import Operation
+from ..failures import IndexFailure
+from .outbox import Operation, Outbox, OutboxError, index_name, needs_outbox
 from .sender import Sender
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
+    from concurrent.futures import Future
     from pathlib import Path
 
     from ..documents import IndexDocument
-    from .batches import Batch
-    from .dead_letters import DeadLetter
-    from .journal import Journal
+    from ..embedders import Embedder
+    from ..failures import Rejection
 
 logger = logging.getLogger(__name__)
 
@@ -41,100 +37,93 @@ class IndexWriter:
 
     ``counts`` are the documents ``put`` and ``deleted``, those ``superseded`` by a
     later one of the same URL before they were written, the repetitions of documents
-    (``retried``), and the ``dead`` ones, each with its reason as ``dead/REASON``, too;
-    ``restored`` counts the operations that other runs left in the journal, ``kept``
-    those that stay there because even their dead letter could not be written, ``lost``
-    those that could be written nowhere. ``lag`` and ``lag_max`` are the mean and the
-    longest time in seconds from acceptance until a batch was in the index.
+    (``retried``), and the dead letters in the outbox (``dead``), each with its reason
+    as ``dead/REASON``, too; ``restored`` counts the operations that other runs left in
+    the outbox, ``kept`` those that stay there as they could not be made dead letters,
+    ``lost`` those that could be written nowhere. ``outbox_failed`` counts the errors of
+    the outbox; who puts then waits for the index. ``lag`` and ``lag_max`` are the mean
+    and the longest time in seconds from acceptance until a batch was in the index.
 
     At the end each accepted or restored operation is one of put, deleted, superseded,
-    dead, kept and lost.
-
-    An error that ends the thread's work is the ``death`` of the writer: what is pending
-    and what is accepted from then on stays in the journal, for which nobody waits.
+    dead, kept and lost. A *direct* writer has only dead letters in the outbox; with
+    *retry* it first writes these again.
     """
+
+    #: A batch goes when it has so many operations or bytes, or the first has waited so
+    #: many seconds: in the outbox, or with an item that waits for it.
+    batch, batch_bytes = 100, 4 * 2**20
+    age, direct_age = 1.0, 0.1
+    #: With more operations on their way those who put wait.
+    max_pending = 1000
 
     def __init__(
         self,
         url: str,
-        dead_letters: Path,
-        options: WriterOptions | None = None,
-        journal: Journal | None = None,
+        outbox: Path,
+        embedder: Embedder | None = None,
+        *,
+        direct: bool = False,
+        retry: bool = False,
     ):
-        self.url, self.shown_url = url, redacted(url)
-        self.options = options or WriterOptions()
-        self._dead_letters = DeadLetterSink(dead_letters)
-        self._journal = journal
+        self.url, self.shown_url, self._name = url, redacted(url), index_name(url)
+        self._is_direct, self._takes_letters = direct or not needs_outbox(url), retry
+        self._outbox, self._sender = Outbox(outbox), Sender(url, embedder)
         self._counts: Counter[str] = Counter()
-        self._lags = (0, 0.0, 0.0)
-        self._lock = threading.Lock()
-        self._sender = Sender(url, self.options)
-        #: The URLs of operations that are neither in the index nor in the journal.
+        self._lags: list[float] = []
+        #: The URLs of operations that finally failed.
         self.failed_urls: set[str] = set()
-        # The URLs of operations that stay in the journal.
-        self._kept: set[str] = set()
-        self._thread: LoopThread | None = None
-        self._ended: Future[None] | None = None
-        self._requests: deque[Future[list[str]]] = deque()
+        self._accepted = self._ended = self._stored = self._last_row = 0
+        self._arrived: deque[Operation] = deque()
+        self._waiting: list[Operation] = []
         self._restored: list[str] = []
-        self.death: str | None = None
+        self._began: float | None = None
+        self._is_closing = False
+        self._over: IndexFailure | None = None
+        self._logged: set[str] = set()
 
     def start(self) -> None:
-        """Start the thread; it first writes what earlier runs left in the journal."""
-        self._batches = BatchQueue(self.options, self._journal, self._wake)
+        """Start the thread; it first writes what earlier runs left in the outbox."""
         self._event = asyncio.Event()
         self._thread = LoopThread("mainpage-index-writer")
-        self._ended = self._thread.submit(self._run())
+        self._end = self._thread.submit(self._run())
 
-    def put(self, document: IndexDocument) -> Future[None] | None:
-        """Accept a document; return a future to wait for before the next, or ``None``.
+    def put(self, document: IndexDocument) -> Future[None]:
+        """Accept a document; the future is done when it is safe, and there is room.
 
-        The document is safe when this returns, or when the future is done. Raises
-        :exc:`RuntimeError` after :meth:`close`.
+        It raises :exc:`.IndexFailure` if the document could be written nowhere.
         """
         return self._accept(Operation.put(document))
 
-    def delete(self, url: str) -> Future[None] | None:
+    def delete(self, url: str) -> Future[None]:
         """Accept the deletion of the document of that URL; see :meth:`put`."""
         return self._accept(Operation.delete(url))
 
-    def _accept(self, operation: Operation) -> Future[None] | None:
-        before = self._batches.journal_error
-        wait = self._batches.put(operation)
-        error = self._batches.journal_error
-        if error is not before:
-            self._count("journal_failed")
-            if before is None:
-                logger.error("The journal of %s fails: %s", self.shown_url, error)
-        return None if self.death else wait
-
-    def flush(self) -> None:
-        """Write the accepted operations soon, without waiting for a full batch."""
-        self._batches.flush()
+    def _accept(self, operation: Operation) -> Future[None]:
+        self._accepted += 1
+        self._thread.call(lambda: self._arrive(operation))
+        return operation.safe
 
     def take_over(self) -> Future[list[str]]:
-        """Write what runs killed meanwhile left in the journal.
+        """Write what runs killed meanwhile left in the outbox.
 
         The future has the URLs of all operations restored since the last call.
         """
-        request: Future[list[str]] = Future()
-        self._requests.append(request)
-        self._wake()
-        return request
+        return self._thread.submit(self._hand_over())
 
     @property
     def pending(self) -> int:
         """The number of operations that were accepted and have not ended."""
-        return self._batches.pending
+        return self._accepted - self._ended
 
     @property
     def counts(self) -> dict[str, float]:
         """The counts so far."""
-        with self._lock:
-            counts: dict[str, float] = dict(self._counts)
-            number, total, longest = self._lags
-        if number:
-            counts |= {"lag": round(total / number, 3), "lag_max": round(longest, 3)}
+        counts: dict[str, float] = dict(self._counts)
+        if self._sender.retried:
+            counts["retried"] = self._sender.retried
+        if lags := self._lags:
+            counts["lag"] = round(sum(lags) / len(lags), 3)
+            counts["lag_max"] = round(max(lags), 3)
         return counts
 
     def close(self) -> Future[None]:
@@ -142,166 +131,222 @@ class IndexWriter:
 
         Call :meth:`stop` when it is done.
         """
-        assert self._ended is not None
-        self._batches.end()
-        if self.death:
-            self._leave()
-        return self._ended
-
-    def _leave(self) -> None:
-        """Leave all batches in the journal."""
-        while batch := self._batches.take():
-            self._end(batch, {each.url for each in batch.operations})
-            self._batches.settle(batch)
+        self._thread.call(self._finish)
+        return self._end
 
     def stop(self) -> None:
-        """End the thread and close the journal; its content is for the next run."""
-        if self._thread is not None:
-            self._thread.stop()
-        if self._journal is not None:
-            self._journal.close()
+        """End the thread; what is in the outbox is for the next run."""
+        self._thread.stop()
+        self._outbox.close()
 
-    def _wake(self) -> None:
-        assert self._thread is not None
-        self._thread.call(self._event.set)
+    # --- In the thread ----------------------------------------------------------------
 
-    def _count(self, name: str, number: int = 1) -> None:
-        if number:
-            with self._lock:
-                self._counts[name] += number
+    def _finish(self) -> None:
+        self._is_closing = True
+        self._event.set()
 
-    # --- In the thread ------------------------------------------------------------
+    def _arrive(self, operation: Operation) -> None:
+        if self._over:
+            _settle([operation], self._over)
+            return
+        self._arrived.append(operation)
+        self._began = self._began or time.monotonic()
+        if len(self._arrived) == 1:
+            # Together with all that arrive meanwhile.
+            asyncio.get_running_loop().call_soon(self._store)
+        self._event.set()
+
+    def _store(self) -> None:
+        """Commit what has arrived to the outbox, or leave it to be written directly."""
+        arrived = list(self._arrived)
+        self._event.set()
+        if self._is_direct or not arrived:
+            return
+        try:
+            self._outbox.add(self._name, arrived)
+        except OutboxError as exc:
+            self._complain(exc)
+            return
+        self._arrived.clear()
+        self._stored += len(arrived)
+        self._waiting += arrived
+        self._release()
+
+    def _release(self) -> None:
+        """Have those who put go on, if there is room."""
+        if self.pending < self.max_pending:
+            _settle(self._waiting)
+            self._waiting = []
+
+    def _complain(self, exc: OutboxError) -> None:
+        self._counts["outbox_failed"] += 1
+        if str(exc) not in self._logged:
+            self._logged.add(str(exc))
+            logger.error("The outbox of %s fails: %s", self.shown_url, exc)
 
     async def _run(self) -> None:
         try:
-            await self._restore()
-            while not self._batches.is_finished:
-                self._event.clear()
-                await self._answer_requests()
-                batch = self._batches.take()
-                if batch is None:
-                    await self._rest(self._batches.due)
-                else:
-                    await self._settle(batch)
-            await self._take_over()
-            await self._sender.embed(None, self._count)
-        # The loop would not survive some of them, and nobody would hear of the others.
-        except BaseException as exc:  # noqa: BLE001
-            self.death = message_line(f"{type(exc).__name__}: {exc}", self.url)
-            logger.critical("The writer of %s died: %s", self.shown_url, self.death)
-            self._leave()
+            self._take_over()
+            while (batch := await self._next_batch()) or self._take_over():
+                await self._deliver(batch)
+            self._count(**await self._sender.embed(None))
         finally:
+            self._over = IndexFailure("closed", "the writer has ended")
+            _settle([*self._arrived, *self._waiting], self._over)
+            self._ended = self._accepted
             await self._sender.close()
-            while self._requests:
-                self._requests.popleft().set_result([])
 
-    async def _answer_requests(self) -> None:
-        while self._requests:
-            request = self._requests.popleft()
-            await self._take_over()
-            restored, self._restored = self._restored, []
-            request.set_result(restored)
+    async def _hand_over(self) -> list[str]:
+        self._take_over()
+        self._event.set()
+        restored, self._restored = self._restored, []
+        return restored
 
-    async def _take_over(self) -> None:
-        """Write what runs killed meanwhile left."""
+    def _take_over(self) -> int:
+        """Make what other runs left operations of this one; return how many."""
+        urls: list[str] = []
         try:
-            self._batches.take_left()
-        except OSError as exc:  # left to the next run
-            logger.error("The journal of %s cannot be read: %s", self.shown_url, exc)
-        else:
-            await self._restore()
+            if self._outbox.exists:
+                urls = self._outbox.take_over(self._name, letters=self._takes_letters)
+        except OutboxError as exc:
+            self._complain(exc)
+        self._takes_letters = False  # those that fail again
+        if urls:
+            self._last_row, self._began = 0, time.monotonic()
+            self._restored += urls
+            self._stored += len(urls)
+            self._ended -= len(urls)
+            self._count(restored=len(urls))
+            line = "%d documents of another run are written to %s"
+            logger.info(line, len(urls), self.shown_url)
+        return len(urls)
 
-    async def _restore(self) -> None:
-        """Write the batches of earlier runs that were taken over."""
-        restored = 0
+    async def _next_batch(self) -> list[Operation]:
+        """Wait for a batch that is full or old enough; it is empty at the end."""
         while True:
-            try:
-                batch = self._batches.left_over()
-            except OSError as exc:  # left to a run that can read it
-                logger.error("A part of the journal cannot be read: %s", exc)
-                continue
-            if batch is None:
+            while not self._is_closing and (rest := self._rest()) != 0:
+                self._event.clear()
+                with suppress(asyncio.TimeoutError):
+                    await asyncio.wait_for(self._event.wait(), rest)
+            self._store()
+            batch = self._stored_batch() or self._arrived_batch()
+            if batch or self._is_closing:
+                return batch
+            self._began = None
+
+    def _rest(self) -> float | None:
+        """Seconds until a batch is due; ``None`` if nothing has come."""
+        if self._began is None:
+            return None
+        if self._stored + len(self._arrived) >= self.batch:
+            return 0.0
+        age = self.direct_age if self._arrived else self.age
+        return max(0.0, self._began + age - time.monotonic())
+
+    def _stored_batch(self) -> list[Operation]:
+        if not self._stored:
+            return []
+        rows: list[Operation] = []
+        try:
+            rows = self._outbox.next(self._name, self._last_row, self.batch)
+        except OutboxError as exc:
+            self._complain(exc)
+        if batch := self._cut(rows):
+            self._last_row = batch[-1].row
+            return batch
+        # What cannot be read stays there for the next run.
+        self._count(kept=self._stored)
+        self._ended += self._stored
+        self._stored, self._is_direct = 0, True
+        return []
+
+    def _arrived_batch(self) -> list[Operation]:
+        """Operations that are not in the outbox, or could not be written to it."""
+        batch = self._cut(self._arrived)
+        for _ in batch:
+            self._arrived.popleft()
+        return batch
+
+    def _cut(self, operations: Iterable[Operation]) -> list[Operation]:
+        """The first operations, as many as a batch may have."""
+        batch: list[Operation] = []
+        size = 0
+        for each in islice(operations, self.batch):
+            size += each.size
+            if batch and size > self.batch_bytes:
                 break
-            restored += len(batch)
-            self._count("restored", len(batch))
-            self._restored += [each.url for each in batch.operations]
-            await self._settle(batch)
-        if restored:
-            message = "%d documents of another run were written to %s"
-            logger.info(message, restored, self.shown_url)
+            batch.append(each)
+        return batch
 
-    async def _rest(self, seconds: float | None) -> None:
-        if self._batches.is_finished:
-            return
-        with suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(self._event.wait(), seconds)
+    async def _deliver(self, batch: Sequence[Operation]) -> None:
+        """Bring each operation of the batch to its end."""
+        began = self._began
+        self._began = None
+        last = {each.url: each for each in batch}
+        rejected = await self._sender.send([*last.values()])
+        done = [each for url, each in last.items() if url not in rejected]
+        puts = [each.url for each in done if each.document]
+        self._remove(done)
+        self._bury([(last[url], why) for url, why in rejected.items()])
+        superseded, deleted = len(batch) - len(last), len(done) - len(puts)
+        self._count(put=len(puts), deleted=deleted, superseded=superseded)
+        if began and done:
+            self._lags.append(time.monotonic() - began)
+        self._stored -= sum(bool(each.row) for each in batch)
+        self._ended += len(batch)
+        if self._stored or self._arrived:
+            self._began = self._began or time.monotonic()
+        _settle(batch)
+        self._release()
+        if puts:
+            self._count(**await self._sender.embed(puts))
 
-    async def _settle(self, batch: Batch) -> None:
-        """Bring each operation of the batch to its end, whatever happens."""
-        # Of several on one URL only the last.
-        operations = list({each.url: each for each in batch.operations}.values())
-        self._count("superseded", len(batch) - len(operations))
-        left = {each.url for each in operations}
-
-        def on_done(written: Sequence[Operation]) -> None:
-            left.difference_update(each.url for each in written)
-            self._record(written, batch)
-
+    def _remove(self, done: Sequence[Operation]) -> None:
         try:
-            on_retry = partial(self._count, "retried")
-            letters = await self._sender.send(operations, on_done, on_retry)
-            if await self._add_dead(letters, batch):
-                left.clear()
-            urls = [each.url for each in operations if each.document is not None]
-            await self._sender.embed(urls, self._count)
-        # If the thread ended here, the crawl would wait for it forever.
-        except Exception:
-            logger.exception("A batch for %s failed", self.shown_url)
-        finally:
-            self._end(batch, left)
-            self._batches.settle(batch)
+            if done and self._outbox.exists:
+                self._outbox.remove(self._name, done)
+        except OutboxError as exc:  # the next run writes them again, which is harmless
+            self._complain(exc)
 
-    def _record(self, written: Sequence[Operation], batch: Batch) -> None:
-        """Count the operations that are in the index."""
-        puts = sum(each.document is not None for each in written)
-        self._count("put", puts)
-        self._count("deleted", len(written) - puts)
-        if written:
-            lag, (number, total, longest) = time.monotonic() - batch.began, self._lags
-            with self._lock:
-                self._lags = number + 1, total + lag, max(longest, lag)
-
-    async def _add_dead(self, letters: Sequence[DeadLetter], batch: Batch) -> bool:
-        """Write the dead letters; return whether that succeeded."""
-        if not letters:
-            return True
-        is_journaled = batch.segment is not None and not batch.unsafe
-        if not await self._dead_letters.add(letters, anywhere=not is_journaled):
-            return False
-        self._count("dead", len(letters))
-        self.failed_urls.update(letter.operation.url for letter in letters)
-        for letter in letters:
-            self._count(f"dead/{letter.reason}")
-        return True
-
-    def _end(self, batch: Batch, left: set[str]) -> None:
-        """Remove the batch from the journal unless some of it is *left*."""
-        lost = left & batch.unsafe if batch.segment else left
-        self._count("lost", len(lost))
-        self.failed_urls |= lost
-        self._count("kept", len(left - lost))
-        for url in sorted(lost):
-            logger.error("Not indexed, and kept nowhere: %r", url)
-        if batch.segment is None:
-            return
-        urls = {each.url for each in batch.operations}
-        # The next run restores batches in order. A later version of a kept document
-        # is kept with it, or the next run would replace it by the earlier one.
-        if left - lost or not self._kept.isdisjoint(urls):
-            self._kept |= urls
-            return
+    def _bury(self, rejected: Sequence[tuple[Operation, Rejection]]) -> None:
+        """Make operations dead letters; or leave them in the outbox, or lose them."""
+        letters = [
+            (each, why.reason, message_line(why.message, self.url))
+            for each, why in rejected
+        ]
+        self.failed_urls |= {each.url for each, _ in rejected}
         try:
-            batch.segment.remove()
-        except OSError as exc:  # the next run writes it again, which is harmless
-            self._kept |= urls
-            logger.error("A part of the journal cannot be removed: %s", exc)
+            if letters:
+                self._outbox.bury(self._name, letters)
+        except OutboxError as exc:
+            self._complain(exc)
+            for each, reason, message in letters:
+                self._count(**{"kept" if each.row else "lost": 1})
+                if not each.row:
+                    _settle([each], IndexFailure(reason, message))
+                    logger.error("Not indexed, and kept nowhere: %r", each.url)
+            return
+        for each, reason, message in letters:
+            self._count(**{"dead": 1, f"dead/{reason}": 1})
+            if reason not in self._logged:
+                self._logged.add(reason)
+                line = "Not indexed in %s: %s for %s (%s), and others; see the outbox"
+                logger.error(line, self.shown_url, each.url, reason, message)
+
+    def _count(self, **numbers: int) -> None:
+        for name, number in numbers.items():
+            if number:
+                self._counts[name] += number
+
+
+def _settle(
+    operations: Iterable[Operation], failure: IndexFailure | None = None
+) -> None:
+    """Have those who wait for the operations go on."""
+    for each in operations:
+        if each.safe.done() or not each.safe.set_running_or_notify_cancel():
+            continue
+        if failure is None:
+            each.safe.set_result(None)
+        else:
+            each.safe.set_exception(failure)

@@ -25,10 +25,6 @@ CONNECT_TIMEOUT: Final = 10
 #: Concurrent calls; more wait for their turn.
 MAX_CONNECTIONS: Final = 4
 
-#: Compiling a search takes longer than the search; and the planner underestimates a
-#: sequential scan, because it does not consider that vectors are compressed.
-_TURNED_OFF: Final = ("jit", "enable_seqscan")
-
 _POOL_NAME: Final = "mainpage-index"
 MAX_NAME_BYTES: Final = 63
 
@@ -99,9 +95,6 @@ class Address:
         async def configure(connection: Connection) -> None:
             await connection.set_read_only(read_only)
             await connection.set_isolation_level(IsolationLevel.READ_COMMITTED)
-            for name in _TURNED_OFF:
-                await connection.execute("SELECT set_config(%s, 'off', false)", [name])
-            await connection.commit()
 
         _silence_pools()
         return AsyncConnectionPool(

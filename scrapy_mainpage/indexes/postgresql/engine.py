@@ -1,66 +1,118 @@
-"""The PostgreSQL engine: the server's full-text search, one vector per document."""
+"""The PostgreSQL engine: the server's text search vectors, ranked by ``ts_rank``."""
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import re
 from contextlib import asynccontextmanager
-from itertools import starmap
-from typing import TYPE_CHECKING, Final
+from itertools import chain
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+from uuid import UUID
 
 import psycopg
-from psycopg import sql
-from psycopg.rows import scalar_row
 from psycopg_pool import PoolTimeout
 
-from ..base import Index, IndexUnavailable
-from ..documents import storable_text
+from ..base import IndexUnavailable
+from ..documents import WEIGHTS, storable_text, types_of
 from ..failures import IndexFailure, Rejection, reading
-from ..fields import FieldTypeError
-from .connections import Address, failure_of, message_of, rejection_reason
-from .query import (
-    Search,
-    Stem,
-    found_of,
-    known_statement,
-    patterns_of,
-    stems_statement,
-    value_of,
+from ..fields import FieldTypeError, type_clash
+from ..sql import (
+    COLUMNS,
+    PASSAGE_COLUMNS,
+    SqlIndex,
+    document_values,
+    field_rows,
+    packed_json,
 )
-from .rows import Rows, Statements, id_of
+from ..tokens import fold, segment
+from .connections import Address, failure_of, message_of, rejection_reason
 from .schema import UnusableSchemaError, prepare
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Mapping, Sequence, Set
-    from contextlib import AbstractAsyncContextManager
+    from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 
     from typing_extensions import Self
 
     from ..documents import IndexDocument
-    from ..fields import Facets
-    from ..query import Query
-    from ..ranking import Found
+    from ..query import Query, Term
+    from ..sql import Row, Values
     from .connections import Connection
 
-#: URLs read at once.
-URL_BATCH: Final = 1_000
+#: Searched field -> the letter of its weight.
+LETTERS: Final = {
+    "title": "A",
+    "headings": "B",
+    "description": "B",
+    "text": "C",
+    "comments": "D",
+}
+#: The weights of the letters D, C, B and A; the greatest may be 1.
+_WEIGHTS: Final = [
+    WEIGHTS[name] / max(WEIGHTS.values())
+    for name in ("comments", "text", "headings", "title")
+]
+
+#: Bytes of a vector, of which the server allows 1,048,575, and of a lexeme in it.
+VECTOR_BYTES: Final = 900_000
+WORD_CHARS: Final = 500
+#: Positions of a word that a vector keeps, and bytes of each.
+POSITIONS: Final = 255
+POSITION_BYTES: Final = 2
+#: The last position in a vector: what follows has it, too.
+MAX_POSITION: Final = 16_383
+#: Bytes of a lexeme beside its letters.
+LEXEME_BYTES: Final = 8
+
+#: Compiling a search takes longer than the search; and the planner underestimates a
+#: sequential scan, because it does not consider that vectors are compressed.
+_PREPARE: Final = (
+    "SELECT set_config('search_path', %s, true), set_config('jit', 'off', true), "
+    "set_config('enable_seqscan', 'off', true)"
+)
+_NAMED_VALUE: Final = re.compile(r"(?<!:):([a-z]\w*)")
+#: Normalisation 1: of equal matches, those in a shorter text rank higher.
+_RANK: Final = f"ts_rank(ARRAY{_WEIGHTS}::real[], t.words, :rank::tsquery, 1)"
 
 
-class PostgresqlIndex(Index):
+def _insert(table: str, columns: Sequence[str], more: str = "") -> str:
+    names, marks = ", ".join(columns), ", ".join(["%s"] * len(columns))
+    return f"INSERT INTO {table} ({names}) VALUES ({marks}) {more}"
+
+
+_STORED: Final = ("id", *COLUMNS, "text", "words", "is_whole")
+_SET: Final = ", ".join(f"{name} = excluded.{name}" for name in _STORED[1:])
+_PUT: Final = _insert("documents", _STORED, f"ON CONFLICT (id) DO UPDATE SET {_SET}")
+_PUT_PASSAGE: Final = _insert(
+    "passages", ("document", *PASSAGE_COLUMNS, "text", "words", "is_whole")
+)
+_PUT_FIELD: Final = _insert("fields", ("document", "name", "key", "number", "value"))
+_PUT_TERMS: Final = (
+    "INSERT INTO vocabulary SELECT unnest(%s::text[]) ON CONFLICT DO NOTHING"
+)
+_PUT_TYPE: Final = _insert("field_types", ("name", "type"), "ON CONFLICT DO NOTHING")
+_DELETE: Final = (
+    "DELETE FROM documents WHERE id IN (SELECT id FROM documents "
+    "WHERE id = ANY(%s) ORDER BY id FOR UPDATE)"
+)
+
+
+class PostgresqlIndex(SqlIndex):
     """Documents in a schema of a PostgreSQL database, version 12 or newer.
 
-    The URL is libpq's, with ``?schema=NAME`` for the schema of the tables. A word also
-    finds its other forms, in documents of the languages that the server stems. After a
-    restart of the server the next call connects again.
+    The URL is libpq's, with ``?schema=NAME`` for the schema of the tables. After a
+    restart of the server the next call connects again. The vocabulary keeps the words
+    of deleted documents.
     """
 
-    def __init__(
-        self, address: Address, configurations: frozenset[str], *, read_only: bool
-    ):
+    KNOWN: ClassVar[str] = (
+        "SELECT term FROM vocabulary WHERE term IN "
+        "(SELECT json_array_elements_text(:words::json))"
+    )
+
+    def __init__(self, address: Address, *, read_only: bool):
         self._address = address
-        self._configurations = configurations
         self._read_only = read_only
-        self._schema = sql.Identifier(address.schema)
-        self._statements = Statements(address.schema)
         self._pool = address.pool(read_only=read_only)
 
     @classmethod
@@ -69,149 +121,95 @@ class PostgresqlIndex(Index):
         try:
             address = Address.of(url)
             async with await address.connect() as connection:
-                names = await prepare(connection, address.schema, read_only=read_only)
+                await prepare(connection, address.schema, read_only=read_only)
         except (psycopg.Error, UnusableSchemaError, OSError, ValueError) as exc:
             raise IndexUnavailable(url, message_of(exc)) from None
-        index = cls(address, names, read_only=read_only)
+        index = cls(address, read_only=read_only)
         await index._pool.open()
         return index
 
     async def _put(self, documents: Sequence[IndexDocument]) -> Sequence[Rejection]:
-        rows = await asyncio.to_thread(Rows, documents, self._configurations)
+        self._languages = None
+        # The same order in every process: no two writers deadlock.
+        ordered = sorted(documents, key=lambda each: id_of(each.url))
         async with self._to_write() as connection:
             try:
                 async with connection.transaction():
-                    await self._statements.put(connection, rows)
+                    await _put_rows(connection, ordered)
                 return []
             except (psycopg.Error, FieldTypeError) as exc:
                 if rejection_reason(exc) is None:
                     raise
-            return await self._put_each(connection, documents)
+            return await self._put_each(connection, ordered)
 
     async def _put_each(
         self, connection: Connection, documents: Sequence[IndexDocument]
     ) -> Sequence[Rejection]:
         """Write the documents one by one; return those that the server refuses."""
         rejections = []
-        async with connection.transaction():
-            for document in sorted(documents, key=lambda item: id_of(item.url)):
-                one = (document,)
-                rows = await asyncio.to_thread(Rows, one, self._configurations)
-                try:
-                    async with connection.transaction():  # a savepoint
-                        await self._statements.put(connection, rows)
-                except (psycopg.Error, FieldTypeError) as exc:
-                    if (reason := rejection_reason(exc)) is None:
-                        raise
-                    rejections.append(Rejection(document.url, reason, message_of(exc)))
+        for document in documents:
+            try:
+                async with connection.transaction():  # a savepoint
+                    await _put_rows(connection, [document])
+            except (psycopg.Error, FieldTypeError) as exc:  # noqa: PERF203 a savepoint
+                if (reason := rejection_reason(exc)) is None:
+                    raise
+                rejections.append(Rejection(document.url, reason, message_of(exc)))
         return rejections
 
     async def delete(self, urls: Iterable[str]) -> int:
         """Remove the documents in one transaction; return how many existed."""
-        stored = list(map(storable_text, urls))
+        ids = [id_of(storable_text(url)) for url in urls]
         async with self._to_write() as connection:
-            return await self._statements.delete(connection, stored)
+            return (await connection.execute(_DELETE, [ids])).rowcount
 
-    async def _candidates(self, query: Query) -> list[Found]:
+    async def _rows(self, statement: str, values: Mapping[str, Any]) -> list[Row]:
         async with self._connection() as connection:
-            search = await self._search_of(query, connection)
-            if search is None:
-                return []
-            rows = await (await connection.execute(search.statement())).fetchall()
-        return list(map(found_of, rows))
+            done = await connection.execute(_for_psycopg(statement), values)
+            return await done.fetchall()
 
-    async def _search_of(self, query: Query, connection: Connection) -> Search | None:
-        """Return the search with the stems of its words; ``None`` without any word."""
-        patterns = patterns_of(query.terms)
-        if query.wanted and all(item.excluded for item in patterns):
-            return None
-        single = [item.stemmed for item in patterns if item.stemmed]
-        found = await connection.execute(stems_statement(self._schema), [single])
-        stems = list(starmap(Stem, await found.fetchall()))
-        return Search(self._schema, query, patterns, stems)
-
-    async def _facets(self, query: Query, names: Sequence[str]) -> Facets:
-        counts: Facets = {}
-        async with self._connection() as connection:
-            search = await self._search_of(query, connection)
-            if search is None:
-                return {}
-            for name in names:
-                found = await connection.execute(search.counts(name))
-                rows = await found.fetchall()
-                counts[name] = {value_of(*row[:2]): row[2] for row in rows}
-        return counts
-
-    async def field_types(self) -> Mapping[str, str]:
-        """Return the names and types of the documents' own fields."""
-        statement = sql.SQL("SELECT name, type FROM {}.field_types")
-        async with self._connection() as connection:
-            found = await connection.execute(statement.format(self._schema))
-            return dict(await found.fetchall())
-
-    async def languages(self) -> Sequence[str]:
-        """Return the language tags of the documents."""
-        statement = sql.SQL(
-            "SELECT DISTINCT language FROM {}.documents WHERE language IS NOT NULL"
-        ).format(self._schema)
-        async with self._connection() as connection:
-            rows = await (await connection.execute(statement)).fetchall()
-        return [language for (language,) in rows]
-
-    async def known_words(
-        self, words: Set[str], *, as_written: bool = False
-    ) -> Set[str]:
-        """Return those of the words that the index has, in any form."""
-        statement, values = known_statement(
-            self._schema, words, by_stems=not as_written
-        )
-        async with self._connection() as connection:
-            rows = await (await connection.execute(statement, values)).fetchall()
-        return {word for (word,) in rows}
-
-    async def urls(self) -> AsyncIterator[str]:
-        """Yield the URLs that exist at the beginning."""
-        statement = sql.SQL("SELECT url FROM {}.documents").format(self._schema)
-        async with self._connection() as connection:
-            cursor = connection.cursor("urls", row_factory=scalar_row)
-            cursor.itersize = URL_BATCH
-            async with cursor:
-                await cursor.execute(statement)
-                async for url in cursor:
-                    yield url
-
-    async def mark(self, name: str) -> str | None:
-        """Return the mark of that name; ``None`` without one."""
-        read = sql.SQL("SELECT value FROM {}.marks WHERE name = %s")
-        async with self._connection() as connection:
-            found = await connection.execute(read.format(self._schema), [name])
-            row = await found.fetchone()
-        return row[0] if row else None
-
-    async def put_mark(self, name: str, value: str) -> bool:
-        """Leave a mark."""
-        put = sql.SQL(
-            "INSERT INTO {}.marks VALUES (%s, %s) "
-            "ON CONFLICT (name) DO UPDATE SET value = excluded.value"
-        )
+    async def _write(self, statement: str, values: Mapping[str, Any]) -> None:
         async with self._to_write() as connection:
-            await connection.execute(put.format(self._schema), [name, value])
-        return True
+            await connection.execute(_for_psycopg(statement), values)
+
+    async def _matched(self, query: Query, values: Values, condition: str) -> str:
+        table, row = ("passages", "row") if query.passages else ("documents", "id")
+        where = condition.format(row=f"t.{row}")
+        if not query.wanted:
+            every = f"SELECT t.{row} AS row, CAST(0 AS real) AS score FROM {table} AS t"
+            return f"{every} WHERE {where}"
+        letters = "AB" if query.in_headings else ""
+        between = " & " if query.minimum is None else " | "
+        wanted = [_tsquery(term, letters) for term in query.wanted]
+        unwanted = "".join(f" & !{_tsquery(term)}" for term in query.unwanted)
+        values["match"] = f"({between.join(wanted)}){unwanted}"
+        # A vector without every place has the words of a phrase, perhaps elsewhere.
+        values["loose"] = values["match"].replace("<->", "&")
+        values["rank"] = " | ".join(wanted)
+        return (
+            f"SELECT t.{row} AS row, {_RANK} AS score FROM {table} AS t "
+            "WHERE (t.words @@ :match::tsquery OR "
+            f"(NOT t.is_whole AND t.words @@ :loose::tsquery)) AND {where}"
+        )
 
     async def close(self) -> None:
         """Close the connections; running calls fail."""
         await self._pool.close()
 
-    def _to_write(self) -> AbstractAsyncContextManager[Connection]:
+    @asynccontextmanager
+    async def _to_write(self) -> AsyncIterator[Connection]:
         if self._read_only and not self._pool.closed:
             raise IndexFailure("read_only", "the index was opened to be read")
-        return self._connection()
+        async with self._connection() as connection:
+            yield connection
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[Connection]:
         """Lend a connection for one transaction; errors become failures."""
         try:
             async with reading(), self._pool.connection() as connection:
+                quoted = self._address.schema.replace('"', '""')
+                await connection.execute(_PREPARE, [f'"{quoted}"'])
                 yield connection
         except PoolTimeout as exc:
             raise failure_of(await self._cause() or exc) from exc
@@ -225,3 +223,131 @@ class PostgresqlIndex(Index):
         except psycopg.Error as exc:
             return exc
         return None
+
+
+def id_of(url: str) -> UUID:
+    """Return the key of the document: a URL may be too long for an index."""
+    return UUID(bytes=hashlib.sha256(url.encode()).digest()[:16])
+
+
+class Vector(NamedTuple):
+    """A text search vector as PostgreSQL reads it, and whether it has every place."""
+
+    literal: str
+    is_whole: bool
+
+
+class _Searched(NamedTuple):
+    """A document with its vectors: its own, and those of its passages."""
+
+    id: UUID
+    document: IndexDocument
+    vector: Vector
+    passages: list[Vector]
+    words: set[str]
+
+
+def _searched(document: IndexDocument) -> _Searched:
+    words: set[str] = set()
+    named = document.named()
+    texts = ((getattr(named, name) or "", LETTERS[name]) for name in LETTERS)
+    vector = vector_of(texts, words)
+    passages = [
+        vector_of([(each.searched_heading, "A"), (each.text, "C")], words)
+        for each in document.passages
+    ]
+    return _Searched(id_of(document.url), named, vector, passages, words)
+
+
+async def _put_rows(connection: Connection, documents: Sequence[IndexDocument]) -> None:
+    """Write the documents in place of the existing ones, in a transaction."""
+    made = await asyncio.to_thread(lambda: list(map(_searched, documents)))
+    types = types_of(documents)
+    async with connection.cursor() as cursor:
+        # First the tables that writers share: who waits for them holds nothing else.
+        terms = sorted(set().union(*(each.words for each in made)))
+        await cursor.execute(_PUT_TERMS, [terms])
+        if types:
+            await cursor.executemany(_PUT_TYPE, sorted(types.items()))
+            await cursor.execute("SELECT name, type FROM field_types")
+            if clash := type_clash(types, dict(await cursor.fetchall())):
+                raise FieldTypeError(clash)
+        await cursor.executemany(_PUT, [_row(each) for each in made])
+        for table in ("passages", "fields"):
+            clear = f"DELETE FROM {table} WHERE document = ANY(%s)"
+            await cursor.execute(clear, [[each.id for each in made]])
+        passages = chain.from_iterable(map(_passage_rows, made))
+        await cursor.executemany(_PUT_PASSAGE, list(passages))
+        fields = [(x.id, *row) for x in made for row in field_rows(x.document)]
+        await cursor.executemany(_PUT_FIELD, fields)
+
+
+def _row(made: _Searched) -> Row:
+    values = document_values(made.document)
+    return (made.id, *values, made.document.text, *made.vector)
+
+
+def _passage_rows(made: _Searched) -> Iterator[Row]:
+    for passage, vector in zip(made.document.passages, made.passages, strict=True):
+        id_, position, text, heading, anchor, path = passage
+        yield (
+            *(made.id, id_, position, heading, anchor, packed_json(path)),
+            *(text, *vector),
+        )
+
+
+def vector_of(texts: Iterable[tuple[str, str]], words: set[str]) -> Vector:
+    """Return the text search vector of texts with their letters.
+
+    Its words are added to *words*. What a vector cannot hold is left out.
+
+    >>> vector_of([("Hide glue", "A"), ("glue!", "C")], set()).literal
+    "'hide':1A 'glue':2A,4C"
+    """
+    places: dict[str, list[str]] = {}
+    position = size = 0
+    is_whole = True
+    for text, letter in texts:
+        for word in _words(text):
+            position += 1
+            if word not in places:
+                size += len(word.encode()) + LEXEME_BYTES
+            is_kept = size < VECTOR_BYTES
+            found = places.setdefault(word, []) if is_kept else places.get(word, [])
+            if is_kept and len(found) < POSITIONS:
+                found.append(f"{position}{letter}")
+                size += POSITION_BYTES
+            else:
+                is_whole = False
+        position += 1  # no phrase spans two texts
+    words.update(places)
+    vector = " ".join(f"'{word}':{','.join(found)}" for word, found in places.items())
+    return Vector(vector, is_whole and position < MAX_POSITION)
+
+
+def _words(text: str) -> list[str]:
+    """The folded words of a text, which have no sign of syntax."""
+    return [word[:WORD_CHARS] for word in fold(segment(text)).split()]
+
+
+def _tsquery(term: Term, letters: str = "") -> str:
+    """Return the words of a term, or of one of its forms, as PostgreSQL reads them."""
+    star = "*" if term.prefix else ""
+    phrases = [_phrase(term.text, letters, star)]
+    phrases += [_phrase(form, letters, "") for form in term.forms]
+    return f"({' | '.join(phrases)})"
+
+
+def _phrase(text: str, letters: str, star: str) -> str:
+    words = _words(text)
+    flags = [letters] * (len(words) - 1) + [letters + star]
+    each = (
+        f"'{word}':{flag}" if flag else f"'{word}'"
+        for word, flag in zip(words, flags, strict=True)
+    )
+    return f"({' <-> '.join(each)})"
+
+
+def _for_psycopg(statement: str) -> str:
+    """Return a statement with its values as psycopg names them."""
+    return _NAMED_VALUE.sub(r"%(\1)s", statement.replace("%", "%%"))

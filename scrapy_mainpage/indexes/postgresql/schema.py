@@ -1,14 +1,9 @@
 """The tables of the PostgreSQL engine: creating and checking them.
 
-``documents`` has a row per page. ``parts`` has the searched texts: words from
-:mod:`.tsvectors`, and the text search vectors that the server computes from them. A
-document has one part, a very long one several (``is_only`` is false then), because a
-vector ends at position 16,383 and at a megabyte. ``passages`` has the passages of a
-document, with vectors of their own.
-
-``words`` finds words as written. ``stems`` also finds their other forms, in the
-languages that the server stems. Both weigh titles as A, headings and descriptions as
-B, texts as C and comments as D: PostgreSQL has no fifth letter.
+They are those of :mod:`..sql`, with a text search vector of the words in ``documents``
+and ``passages``, and the words of all of them in ``vocabulary``. Vectors weigh titles
+as A, headings and descriptions as B, texts as C and comments as D: PostgreSQL has no
+fifth letter.
 """
 
 from __future__ import annotations
@@ -17,113 +12,53 @@ from typing import TYPE_CHECKING, Any, Final
 
 from psycopg import sql
 
-from ..documents import FIELDS_VERSION, STORED, WEIGHTS
-from ..word_forms import SNOWBALL
+from ..documents import FIELDS_VERSION
+from ..sql import COLUMNS
 
 if TYPE_CHECKING:
     from psycopg import AsyncConnection
 
-SCHEMA_VERSION: Final = 3 + FIELDS_VERSION
+SCHEMA_VERSION: Final = 4 + FIELDS_VERSION
 DEFAULT_SCHEMA: Final = "mainpage"
 
-#: The first PostgreSQL with generated columns.
+#: The oldest that was ever tested with.
 MIN_VERSION: Final = 12
-
-#: The configuration that splits words and does not stem.
-SIMPLE: Final = "pg_catalog.simple"
-
-#: Language -> the server's text search configuration. Hindi, Nepali and Tamil are left
-#: out: not every server reads their vowel signs as parts of words.
-CONFIGURATIONS: Final = {
-    language: name
-    for language, name in SNOWBALL.items()
-    if language not in ("hi", "ta")
-}
-
-#: Searched field -> the letter of its weight.
-FIELDS: Final = {
-    "title": "A",
-    "headings": "B",
-    "description": "B",
-    "text": "C",
-    "comments": "D",
-}
-PASSAGE_FIELDS: Final = {"heading": "A", "text": "C"}
-
-#: The columns of ``documents`` beside its ``id`` and ``sections``.
-COLUMNS: Final = ("url", "site", *WEIGHTS, "language", *STORED)
 
 
 class UnusableSchemaError(Exception):
     """A database or schema that is not, or cannot hold, an index of this version."""
 
 
-def searched_columns(fields: dict[str, str]) -> tuple[str, ...]:
-    """Return the columns of plain words, then of accented ones for stemmers."""
-    return *(f"{name}_words" for name in fields), *(
-        f"{name}_accents" for name in fields
-    )
-
-
-def _vectors(fields: dict[str, str]) -> str:
-    """Return the SQL of the word columns and of the vectors computed from them."""
-    columns = ", ".join(f"{name} text" for name in searched_columns(fields))
-    plain = " || ".join(
-        f"setweight(to_tsvector('{SIMPLE}', coalesce({name}_words, '')), '{weight}')"
-        for name, weight in fields.items()
-    )
-    stems = " || ".join(
-        "setweight(to_tsvector(configuration, "
-        f"coalesce({name}_accents, {name}_words, '')), '{weight}')"
-        for name, weight in fields.items()
-    )
-    return f"""
-    configuration regconfig NOT NULL,
-    {columns},
-    words tsvector GENERATED ALWAYS AS ({plain}) STORED,
-    stems tsvector GENERATED ALWAYS AS (
-        CASE WHEN configuration = '{SIMPLE}'::regconfig THEN NULL
-        ELSE {stems} END) STORED
-"""
-
-
+_OF_DOCUMENT: Final = "uuid NOT NULL REFERENCES {schema}.documents ON DELETE CASCADE"
 _TABLES: Final = f"""
 CREATE TABLE {{schema}}.mainpage_index (version integer NOT NULL);
 INSERT INTO {{schema}}.mainpage_index VALUES ({SCHEMA_VERSION});
 CREATE TABLE {{schema}}.documents (
     id uuid PRIMARY KEY,
-    {", ".join(f"{name} text" for name in COLUMNS)},
-    weight real NOT NULL DEFAULT 1,
-    sections jsonb
+    {", ".join(f"{name} {'real' if name == 'weight' else 'text'}" for name in COLUMNS)},
+    text text NOT NULL,
+    words tsvector NOT NULL,
+    is_whole boolean NOT NULL
 );
-CREATE TABLE {{schema}}.parts (
-    document uuid NOT NULL REFERENCES {{schema}}.documents ON DELETE CASCADE,
-    part integer NOT NULL,
-    is_only boolean NOT NULL,
-    first_char integer NOT NULL,
-    chars integer NOT NULL,
-    {_vectors(FIELDS)},
-    PRIMARY KEY (document, part)
-);
-CREATE INDEX ON {{schema}}.parts USING gin (words, stems) WHERE is_only;
-CREATE INDEX ON {{schema}}.parts USING gin (words, stems) WHERE NOT is_only;
+CREATE INDEX ON {{schema}}.documents USING gin (words);
 CREATE TABLE {{schema}}.passages (
-    document uuid NOT NULL REFERENCES {{schema}}.documents ON DELETE CASCADE,
-    number integer NOT NULL,
-    passage text NOT NULL,
+    row bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    document {_OF_DOCUMENT},
+    id text NOT NULL,
     position integer NOT NULL,
     heading text,
     anchor text,
-    path jsonb,
+    path text,
     text text NOT NULL,
-    {_vectors(PASSAGE_FIELDS)},
-    PRIMARY KEY (document, number)
+    words tsvector NOT NULL,
+    is_whole boolean NOT NULL
 );
-CREATE INDEX ON {{schema}}.passages USING gin (words, stems);
-CREATE TABLE {{schema}}.configurations (configuration regconfig PRIMARY KEY);
+CREATE INDEX ON {{schema}}.passages (document);
+CREATE INDEX ON {{schema}}.passages USING gin (words);
+CREATE TABLE {{schema}}.vocabulary (term text COLLATE "C" PRIMARY KEY);
 CREATE TABLE {{schema}}.field_types (name text PRIMARY KEY, type text);
 CREATE TABLE {{schema}}.fields (
-    document uuid NOT NULL REFERENCES {{schema}}.documents ON DELETE CASCADE,
+    document {_OF_DOCUMENT},
     name text NOT NULL,
     key text COLLATE "C",
     number double precision,
@@ -140,13 +75,9 @@ _TABLE_NAMES: Final = """
 SELECT c.relname FROM pg_catalog.pg_class AS c
 JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = %s
 """
-_CONFIGURATIONS: Final = """
-SELECT cfgname FROM pg_catalog.pg_ts_config
-WHERE cfgnamespace = 'pg_catalog'::regnamespace
-"""
 _OURS: Final = frozenset(
     (
-        *("mainpage_index", "documents", "parts", "passages", "configurations"),
+        *("mainpage_index", "documents", "passages", "vocabulary"),
         *("fields", "field_types", "marks"),
     )
 )
@@ -154,8 +85,8 @@ _OURS: Final = frozenset(
 
 async def prepare(
     connection: AsyncConnection[Any], schema: str, *, read_only: bool
-) -> frozenset[str]:
-    """Check or create the tables; return the names of the server's configurations.
+) -> None:
+    """Check or create the tables.
 
     Raises :exc:`UnusableSchemaError`, or an error of psycopg.
     """
@@ -169,7 +100,6 @@ async def prepare(
         elif "mainpage_index" not in names:
             raise UnusableSchemaError(_problem(names, schema))
         await _check_version(connection, schema)
-    return frozenset(row[0] for row in await _rows(connection, _CONFIGURATIONS))
 
 
 def _problem(names: set[str], schema: str) -> str:

@@ -9,12 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from .schema import (
-    APPLICATION_ID,
-    SCHEMA,
-    SCHEMA_VERSION,
-    transaction,
-)
+from .rows import APPLICATION_ID, SCHEMA, SCHEMA_VERSION, transaction
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,8 +22,6 @@ _VOCABULARY: Final = (
     "CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, search, 'row')",
     # Without counts, for which a whole list would be read.
     "CREATE VIRTUAL TABLE temp.places USING fts5vocab(main, search, 'instance')",
-    "CREATE VIRTUAL TABLE temp.passage_places "
-    "USING fts5vocab(main, passage_search, 'instance')",
 )
 _HAS_FTS5: Final = "SELECT 1 FROM pragma_module_list WHERE name = 'fts5'"
 

@@ -6,7 +6,6 @@ the standard library stand inside functions.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -176,20 +175,11 @@ def can_run(program: str) -> bool:
 
 
 def _iter_playwright_browsers() -> Iterator[Path]:
-    """Yield the browsers that ``playwright install`` of this version downloads."""
-    package = find_spec("playwright")
-    if package is None or package.origin is None:
-        return
-    driver = Path(package.origin).parent / "driver" / "package"
-    try:
-        listed = json.loads((driver / "browsers.json").read_text("utf-8"))["browsers"]
-        revisions = {entry["name"]: entry["revision"] for entry in listed}
-    except (OSError, KeyError, TypeError, ValueError):
-        return
-    for name in ("chromium-headless-shell", "chromium"):
-        folder = f"{name.replace('-', '_')}-{revisions.get(name)}"
+    """Yield the browsers that ``playwright install`` has downloaded, newest first."""
+    folder = _get_cache()
+    for name in ("chromium_headless_shell-*", "chromium-*"):
         for pattern in _PLACES:
-            found = sorted((_get_cache(driver) / folder).glob(pattern))
+            found = sorted(folder.glob(f"{name}/{pattern}"), reverse=True)
             yield from (path for path in found if _is_program(path))
 
 
@@ -198,11 +188,9 @@ def _is_program(path: Path) -> bool:
     return program and path.is_file() and os.access(path, os.X_OK)
 
 
-def _get_cache(driver: Path) -> Path:
-    given = os.environ.get("PLAYWRIGHT_BROWSERS_PATH")
-    if given == "0":
-        return driver / ".local-browsers"
-    if given:
+def _get_cache() -> Path:
+    """Return the folder of Playwright's browsers."""
+    if given := os.environ.get("PLAYWRIGHT_BROWSERS_PATH"):
         return Path(given)
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches" / "ms-playwright"

@@ -18,14 +18,8 @@ from scrapy_mainpage.indexes import (
     IndexUnavailable,
     Rejection,
 )
-from scrapy_mainpage.indexes.delivery import (
-    DeadLetter,
-    DeadLetters,
-    IndexWriter,
-    Journal,
-    Operation,
-    WriterOptions,
-)
+from scrapy_mainpage.indexes.delivery import IndexWriter, Outbox
+from scrapy_mainpage.indexes.delivery.outbox import Row
 from scrapy_mainpage.indexes.query import Query
 from scrapy_mainpage.indexes.ranking import Found
 
@@ -171,18 +165,29 @@ def unavailable() -> IndexUnavailable:
 
 
 class Place:
-    """An index in memory, a journal and a file of dead letters of one test."""
+    """An index in memory and an outbox of one test."""
 
     def __init__(self, folder: Path):
         self.memory = Memory()
         self.url = URL
-        self.home = folder / "journal"
-        self.dead_letters = folder / "dead.jsonl"
+        self.outbox = folder / "outbox.sqlite"
 
-    def make(self, *, journal: bool = True, **options: Any) -> IndexWriter:
-        options = {"batch": 3, "batch_age": NEVER, "backoff": 1e-6, **options}
-        kept = Journal(self.home) if journal else None
-        return IndexWriter(self.url, self.dead_letters, WriterOptions(**options), kept)
+    def make(
+        self,
+        *,
+        direct: bool = False,
+        retry: bool = False,
+        retries: int = 6,
+        timeout: float = 60.0,
+        **limits: Any,
+    ) -> IndexWriter:
+        writer = IndexWriter(self.url, self.outbox, direct=direct, retry=retry)
+        limits = {"batch": 3, "age": NEVER, "direct_age": NEVER, **limits}
+        for name, value in limits.items():
+            setattr(writer, name, value)
+        sender = writer._sender
+        sender.retries, sender.timeout, sender.backoff = retries, timeout, 1e-6
+        return writer
 
     @contextmanager
     def writer(self, **options: Any) -> Iterator[IndexWriter]:
@@ -204,25 +209,20 @@ class Place:
                 writer.put(each)
         return counts(writer)
 
-    def dead(self) -> list[DeadLetter]:
-        if not self.dead_letters.exists():
-            return []
-        return list(DeadLetters(self.dead_letters).read())
-
-    def left_operations(self) -> list[Operation]:
-        """Return the operations that a new run would restore."""
-        journal = Journal(self.home)
-        found = [each for left in journal.left_over() for each in left.read()]
-        journal.close()
+    def rows(self) -> list[Row]:
+        """What is in the outbox."""
+        outbox = Outbox(self.outbox)
+        found = outbox.rows() if outbox.exists else []
+        outbox.close()
         return found
 
-    def left(self) -> list[str]:
-        """The URLs in the journal."""
-        return [each.url for each in self.left_operations()]
+    def dead(self) -> list[tuple[str, str]]:
+        """The URLs of the dead letters with their reasons."""
+        return [(row.url, row.reason) for row in self.rows() if row.reason]
 
-    def folders(self) -> list[Path]:
-        """The folders of runs in the journal."""
-        return sorted(path for path in self.home.iterdir() if path.is_dir())
+    def left(self) -> list[str]:
+        """The URLs of the operations that a new run would restore."""
+        return [row.url for row in self.rows() if not row.reason]
 
 
 def counts(writer: IndexWriter) -> dict[str, float]:

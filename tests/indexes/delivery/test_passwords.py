@@ -19,7 +19,7 @@ SAYING = f"cannot reach {URL} as me with s/cret@word and s%2Fcret%40word, hush"
 def written(folder: Path) -> str:
     """Contents and names of all files below the folder."""
     files = [path for path in folder.rglob("*") if path.is_file()]
-    return "".join(f"{path}\n{path.read_text('utf-8')}" for path in files)
+    return "".join(f"{path}\n{path.read_bytes()!r}" for path in files)
 
 
 @pytest.mark.parametrize(
@@ -30,19 +30,19 @@ def written(folder: Path) -> str:
         RuntimeError(SAYING),
     ],
 )
-@pytest.mark.parametrize("can_be_buried", [True, False])
+@pytest.mark.parametrize("has_outbox", [True, False])
 def test_password_stays_secret(
     place: Place,
     tmp_path: Path,
     caplog: pytest.LogCaptureFixture,
     exc: Exception,
-    can_be_buried: bool,
+    has_outbox: bool,
 ) -> None:
     place.url = URL
     place.memory.steps += [failing(exc)] * 9
     place.memory.closing.append(RuntimeError(SAYING))
-    if not can_be_buried:
-        place.dead_letters.mkdir()
+    if not has_outbox:
+        place.outbox.mkdir()
     place.run(document(0), document(1), retries=1)
     text = caplog.text + written(tmp_path)
     assert "me:***@host" in text

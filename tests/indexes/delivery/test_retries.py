@@ -11,6 +11,7 @@ import pytest
 from scrapy_mainpage.indexes import IndexDocument, IndexFailure, Rejection
 
 from .memory import (
+    URL,
     Memory,
     Place,
     counts,
@@ -49,10 +50,9 @@ class TestWholeBatch:
         place.memory.steps += [failing(gone())] * 3
         found = place.run(document(0), document(1), retries=2)
         assert found == {"dead": 2, "dead/connection_lost": 2, "retried": 4}
-        letters = place.dead()
-        assert [letter.operation.url for letter in letters] == [page(0), page(1)]
-        assert {letter.attempts for letter in letters} == {3}
-        assert {letter.message for letter in letters} == {"connection reset"}
+        assert place.dead() == [(page(n), "connection_lost") for n in range(2)]
+        assert {row.message for row in place.rows()} == {"connection reset"}
+        assert len(place.memory.calls) == 3
 
     def test_failing_deletion_is_tried_again_and_finally_dead(
         self, place: Place
@@ -67,8 +67,7 @@ class TestWholeBatch:
             "dead": 1,
             "dead/connection_lost": 1,
         }
-        (letter,) = place.dead()
-        assert (letter.operation.url, letter.operation.document) == (page(1), None)
+        assert place.dead() == [(page(1), "connection_lost")]
         assert place.memory.calls == [[page(0)]]
 
 
@@ -86,10 +85,10 @@ class TestRejections:
         place.memory.steps.append(step)
         found = place.run(document(0), document(1), document(2))
         assert found == {"put": 2, "dead": 1, "dead/too_long": 1}
-        (letter,) = place.dead()
-        assert letter.operation.document == document(1)
-        assert (letter.reason, letter.attempts) == ("too_long", 1)
-        assert letter.message == "it is too_long"
+        (row,) = place.rows()
+        assert row[:4] == (URL, page(1), "too_long", "it is too_long")
+        assert row.failed_at is not None
+        assert row.failed_at.endswith("+00:00")
 
     def test_rejection_of_an_unknown_url_finds_its_document(self, place: Place) -> None:
         def rename(memory: Memory, documents: list[IndexDocument]) -> list[Rejection]:
@@ -99,8 +98,8 @@ class TestRejections:
 
         place.memory.steps += [rename] * 8
         found = place.run(document(0), document(1), document(2))
-        assert found == {"put": 2, "dead": 1, "dead/odd": 1}
-        assert [letter.operation.url for letter in place.dead()] == [page(1)]
+        assert found == {"put": 2, "dead": 1, "dead/unknown_url": 1}
+        assert place.dead() == [(page(1), "unknown_url")]
 
 
 class TestHalving:
@@ -113,23 +112,28 @@ class TestHalving:
         place.memory.steps += [refuse] * 20
         found = place.run(*map(document, range(8)), batch=8)
         assert found == {"put": 7, "dead": 1, "dead/bad_request": 1}
-        assert [letter.operation.url for letter in place.dead()] == [page(5)]
+        assert place.dead() == [(page(5), "bad_request")]
         assert len(place.memory.calls) == 7
 
 
 class TestClients:
+    @pytest.mark.parametrize("error", [KeyError, SystemExit, BaseException])
     def test_unexpected_error_is_logged_once_and_costs_its_document_only(
-        self, place: Place, caplog: pytest.LogCaptureFixture
+        self,
+        place: Place,
+        caplog: pytest.LogCaptureFixture,
+        error: type[BaseException],
     ) -> None:
         def crash(memory: Memory, documents: list[IndexDocument]) -> list[Rejection]:
             if documents[0].url == page(0):
-                raise KeyError("surprise")
+                raise error("a\n  b " + "c" * 9_000)
             return memory.put(documents)
 
         place.memory.steps += [crash] * 9
         found = place.run(document(0), document(1), document(2))
-        assert found == {"put": 2, "dead": 1, "dead/KeyError": 1}
+        assert found == {"put": 2, "dead": 1, f"dead/{error.__name__}": 1}
         assert caplog.text.count("Traceback") == 1
+        assert len(place.rows()[0].message or "") == 1_000
 
     @pytest.mark.parametrize(
         "exc", [ConnectionResetError("reset"), TimeoutError(), BrokenPipeError()]
@@ -172,7 +176,7 @@ class TestOpening:
         place.memory.opening += [unavailable()] * 5
         found = place.run(*map(document, range(3)), batch=1, retries=2)
         assert found["retried"] == 2
-        assert [letter.attempts for letter in place.dead()] == [3, 1, 1]
+        assert len(place.dead()) == 3
 
     def test_after_it_is_back_batches_are_repeated_again(self, place: Place) -> None:
         steps = [failing(gone())] * 3 + [Memory.put, failing(gone())]
@@ -186,17 +190,15 @@ class TestOpening:
         }
 
 
-def test_dead_documents_are_logged_when_they_have_doubled(
+def test_dead_letters_are_logged_once_a_reason(
     place: Place, caplog: pytest.LogCaptureFixture
 ) -> None:
     place.memory.steps += [failing(gone())] * 9
     place.run(*map(document, range(9)), retries=0, batch=1)
-    errors = [each for each in caplog.records if each.levelno >= logging.ERROR]
-    assert [each.getMessage() for each in errors] == [
-        f"Not indexed in memory://tests: {number} documents so far, the last for "
-        f"connection_lost (connection reset), see {place.dead_letters}"
-        for number in (1, 2, 4, 8)
-    ]
+    (error,) = [each for each in caplog.records if each.levelno >= logging.ERROR]
+    assert error.getMessage().startswith(
+        f"Not indexed in {URL}: {page(0)} for connection_lost (connection reset)"
+    )
 
 
 def test_what_is_tried_again_is_logged_when_it_first_fails(

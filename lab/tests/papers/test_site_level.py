@@ -1,0 +1,204 @@
+"""Systems that compare the pages of a site, on sites that were worked out by hand."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import pytest
+
+from lab.papers.site_level import SITE_SYSTEMS, get_site_system, restricted_mapping
+from lab.papers.site_level.restricted_mapping import Mapping
+from lab.papers.site_level.site import PageTree, SitePage
+from lab.papers.site_level.style_tree import StyleNode, merge_pages, rate_nodes
+from lab.papers.site_level.temex import find_subdigraph, link_graph
+from lab.papers.systems import BASELINES
+from scrapy_mainpage.extraction.algorithms import AlgorithmError, available
+from tests.extraction.helpers import document_of
+
+MENU = "<ul><li><a href=/1>One</a></li><li><a href=/2>Two</a></li></ul>"
+LINKS = "".join(f"<a href=/{n}>{n}</a>" for n in (1, 2, 3))
+THREE = [f"{LINKS}<b>Beta</b>", f"{LINKS}<b>Beta</b>", f"{LINKS}<b>Gamma</b>"]
+STRANGE = {
+    "empty": "",
+    "text beside elements": "a<p>b</p>c",
+    "deep": "<div>" * 400 + "text" + "</div>" * 400,
+    "unknown tags": "<x-a>one<y-b>two</y-b></x-a>",
+    "blank": "<p> </p>",
+}
+
+
+def site_of(*bodies: str) -> list[SitePage]:
+    """Pages with the addresses /1, /2, ..."""
+    return [
+        SitePage(f"http://a.example/{number}", document_of(f"<body>{body}</body>"))
+        for number, body in enumerate(bodies, 1)
+    ]
+
+
+def texts_taken(name: str, *bodies: str, **options: object) -> list[list[str]]:
+    """The texts of each page that are main content."""
+    pages, taken = site_of(*bodies), []
+    masks = get_site_system(name, options).find_contents(pages)
+    for page, mask in zip(pages, masks, strict=True):
+        runs, text = page.document.runs, page.document.text
+        assert len(mask) == len(runs.kind)
+        spans = zip(runs.start[mask], runs.end[mask], strict=True)
+        taken.append([text[a:b].decode().strip() for a, b in spans])
+    return taken
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "bodies", "taken"),
+    [
+        # TemEx: what two linked pages share is their template.
+        ("temex", {}, [f"{MENU}<p>Story {t}</p><i>Foot</i>" for t in ("owls", "cats")],
+         [["Story owls"], ["Story cats"]]),
+        # A node is mapped only below mapped parents, and once.
+        ("temex", {}, [f"{MENU}<div class={c}><p>Foot</p></div>" for c in "ab"],
+         [["Foot"], ["Foot"]]),
+        ("temex", {}, [f"{MENU}<p>Ad</p><p>Ad</p>", f"{MENU}<p>Ad</p>"], [["Ad"], []]),
+        # The order of classes does not count, other attributes do not.
+        ("temex", {}, [f"{MENU}<p class='a b' title=x>Ad", f"{MENU}<p class='b  a'>Ad"],
+         [[], []]),
+        # The template is what all pages of the subdigraph share.
+        ("temex", {}, THREE, [["Beta"], ["Beta"], ["Gamma"]]),
+        ("temex", {"pages": 2}, THREE, [[], [], ["Gamma"]]),
+        # Without links the pages with similar addresses are compared.
+        ("temex", {}, ["<i>Foot</i><p>x</p>", "<i>Foot</i><p>y</p>"], [["x"], ["y"]]),
+        # RTDM-TD: what the sample shares is the template.
+        ("rtdm-td", {}, ["<p>M</p><p>A</p><i>F</i>", "<p>M</p><p>B<p>C</p><i>F</i>"],
+         [["A"], ["B", "C"]]),
+        # The mapping of least cost, not the first. First div: 2 go, 1 + 4 come;
+        # second div: 2 + 1 come.
+        ("rtdm-td", {}, ["<div><b>x</b><i>y</i></div>",
+                         "<div><u>q</u></div><div><b>x</b><i>y</i><u>z</u></div>"],
+         [[], ["q", "z"]]),
+        # Pages behind the sample lose the template, too.
+        ("rtdm-td", {"pages": 2}, ["<p>M</p><i>1</i>", "<p>M</p><i>2</i>",
+                                   "<p>M</p><i>3</i>", "<u>4</u>"],
+         [["1"], ["2"], ["3"], ["4"]]),
+        # One page of another kind in the sample leaves no template.
+        ("rtdm-td", {}, ["<p>M</p>", "<p>M</p>", "<u>4</u>"], [["M"], ["M"], ["4"]]),
+        # SST: parts without any important node are noise; 2 / 3 by the threshold.
+        ("sst", {}, [f"<ul><li>Home</ul><div><p>{t}</p></div>" for t in ("a", "b")],
+         [["a"], ["b"]]),
+        ("sst", {"threshold": 0.6}, ["<p>On owls</p>", "<p>On cats</p>"],
+         [["On owls"], ["On cats"]]),
+        ("sst", {"threshold": 0.7}, ["<p>On owls</p>", "<p>On cats</p>"], [[], []]),
+    ],
+)  # fmt: skip
+def test_the_texts_that_a_system_takes(
+    name: str, options: dict[str, object], bodies: list[str], taken: list[list[str]]
+) -> None:
+    assert texts_taken(name, *bodies, **options) == taken
+
+
+@pytest.mark.parametrize("name", SITE_SYSTEMS)
+@pytest.mark.parametrize("body", STRANGE.values(), ids=STRANGE)
+def test_strange_pages(name: str, body: str) -> None:
+    alike, other = texts_taken(name, body, body)
+    assert alike == other
+    # Beside a page with nothing in common all texts are content.
+    taken = texts_taken(name, body, "<h1>else</h1>")
+    assert taken[1] == ["else"]
+    assert "".join(taken[0]) == re.sub("<[^>]*>", "", body).replace(" ", "")
+
+
+def test_the_names_are_no_algorithms_of_a_page_and_options_are_checked() -> None:
+    assert [*SITE_SYSTEMS] == ["rtdm-td", "sst", "temex"]
+    assert not SITE_SYSTEMS.keys() & {*available(), *BASELINES}
+    for name in SITE_SYSTEMS:
+        with pytest.raises(AlgorithmError, match=f"'{name}' does not take"):
+            get_site_system(name, {"nope": 1})
+    with pytest.raises(AlgorithmError, match="threshold must be a number"):
+        get_site_system("sst", {"threshold": 2})
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "cost"),
+    [
+        ("<p>a</p>", "<p>a</p>", 0),
+        ("<p>a</p>", "<p>b</p>", 2),  # a text goes, a text comes
+        ("<p>a</p>", "<div>a</div>", 4),  # whole subtrees
+        ("<p>a</p><i>b</i>", "<i>b</i>", 2),
+        ("<p>a</p><i>b</i>", "<i>b</i><p>a</p>", 4),  # no crossing
+    ],
+)
+def test_the_cost_of_a_mapping(one: str, two: str, cost: int) -> None:
+    kinds: dict[object, int] = {}
+    first, second = (
+        Mapping(PageTree(document_of(f"<body>{body}</body>")), kinds)  # type: ignore[arg-type]
+        for body in (one, two)
+    )
+    assert first.map_nodes(second, 0, 0)[0] == second.map_nodes(first, 0, 0)[0] == cost
+
+
+@pytest.mark.parametrize("limit", ["MAX_PAIRS", "MAX_DEPTH"])
+def test_beyond_a_limit_only_equal_ends_are_mapped(
+    limit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(restricted_mapping, limit, 1)
+    bodies = ["<p>M</p><b>x</b><u>1</u><i>F</i>", "<p>M</p><u>2</u><b>x</b><i>F</i>"]
+    assert texts_taken("rtdm-td", *bodies) == [["x", "1"], ["2", "x"]]
+
+
+def body_of(*bodies: str) -> StyleNode:
+    """The rated body of a site."""
+    site = merge_pages([PageTree(page.document) for page in site_of(*bodies)])
+    rate_nodes(site)
+    ((html,),) = site.children.values()
+    ((body,),) = html.children.values()
+    return body
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "importance"),
+    [
+        ("Home", "Home", 0),  # entropy 1
+        ("owls", "cats", 1),  # entropy 0
+        ("On owls", "On cats", 2 / 3),  # 1 - (1 + 0 + 0) / 3
+        # "a" three times and once: 1 - (-.75 log .75 - .25 log .25).
+        ("a a a", "a", 1 - (0.75 * math.log2(4 / 3) + 0.25 * 2)),
+    ],
+)
+def test_the_importance_of_a_text_is_one_less_the_entropy_of_its_words(
+    one: str, two: str, importance: float
+) -> None:
+    ((p,),) = body_of(f"<p>{one}</p>", f"<p>{two}</p>").children.values()
+    ((text,),) = p.children.values()
+    assert text.pages == 2
+    assert text.importance == pytest.approx(importance)
+    # One style on both pages: (1 - 0.9) * 0 + 0.9 * importance of the text.
+    assert p.importance == pytest.approx(0.9 * importance)
+
+
+def test_importance_by_styles_and_pages() -> None:
+    # Per style 2 of 4 pages: -2 * .5 log4 .5 = .5; the texts have no importance.
+    body = body_of(*["<p>Foot</p>"] * 2, *["<p>Foot</p><p>Foot</p>"] * 2)
+    assert len(body.styles) == 2
+    assert body.importance == pytest.approx((1 - 0.81) * 0.5)
+    # A node of one page has all importance.
+    for below in body_of("<p>Foot</p>", "<div>Foot</div>").children.values():
+        assert below[0].importance == pytest.approx(1)
+    # An image is known by its address, and an empty element is nothing.
+    for address, importance in (("a", 0), ("b", 1)):
+        body = body_of("<img src=a><hr>", f"<img src={address}><hr>")
+        ((image, line),) = body.children.values()
+        assert (image.importance, line.importance) == (importance, 0)
+
+
+def test_links_are_those_to_other_pages_of_the_site_in_their_order() -> None:
+    links = "<a href=3>c</a><a href=/2#top>b</a><a href=/3>c</a><a href=/1>a</a>"
+    more = "<a href=http://b.example/2>x</a><a href='http://['>y</a><a>z</a>"
+    assert link_graph(site_of(links + more, "", "")) == [[2, 1], [], []]
+
+
+@pytest.mark.parametrize(("size", "found"), [(2, [3]), (3, [1, 2]), (4, [1, 2])])
+def test_a_subdigraph_has_links_between_all_of_its_pages(
+    size: int, found: list[int]
+) -> None:
+    """0, 1 and 2 link to each other, so do 0, 3; 4 does not link back."""
+    links = [[4, 3, 1, 2], [0, 2], [1, 0], [0], [1, 2, 3]]
+    assert find_subdigraph(links, 0, size) == found
+    assert find_subdigraph([[1, 2], [2], [1]], 0, 3) == []

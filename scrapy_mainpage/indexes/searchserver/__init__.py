@@ -1,1 +1,0 @@
-"""The engines of search servers: OpenSearch and Elasticsearch."""
