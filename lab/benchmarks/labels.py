@@ -26,7 +26,13 @@ import numpy.typing as npt
 
 from lab import ROOT
 from lab.evaluation.gold import element_blocks, gold_blocks
-from scrapy_mainpage.evaluation.datasets import PAGES, DataSet, LabelledPage, parse_page, read_document
+from scrapy_mainpage.evaluation.datasets import (
+    PAGES,
+    DataSet,
+    LabelledPage,
+    parse_page,
+    read_document,
+)
 from scrapy_mainpage.extraction.algorithms import DEFAULT_ALGORITHM, get_algorithm
 from scrapy_mainpage.extraction.document.document import Document, read_tree
 from scrapy_mainpage.extraction.labels import LABELS

@@ -8,7 +8,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from lab.evaluation.run import Plan, make_plan
-from scrapy_mainpage.evaluation.datasets import DataSet, DataSetError, LabelledPage, read_document
+from scrapy_mainpage.evaluation.datasets import (
+    DataSet,
+    DataSetError,
+    LabelledPage,
+    read_document,
+)
 from scrapy_mainpage.evaluation.scores import parse_label
 
 from .site_level import get_site_system

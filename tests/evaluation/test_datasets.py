@@ -9,7 +9,12 @@ from typing import Any
 
 import pytest
 
-from scrapy_mainpage.evaluation.datasets import DataSetError, LabelledPage, load_sets, read_document
+from scrapy_mainpage.evaluation.datasets import (
+    DataSetError,
+    LabelledPage,
+    load_sets,
+    read_document,
+)
 
 from .sets import article_label, label, write_set
 
