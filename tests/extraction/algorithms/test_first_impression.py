@@ -6,7 +6,6 @@ GCE, Jung et al. 2022; the sections are those of the paper.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -19,13 +18,9 @@ from scrapy_mainpage.extraction.algorithms.first_impression import (
 from scrapy_mainpage.extraction.algorithms.segmentation.link_areas import (
     text_area_density,
 )
+from tests.extraction.algorithms.impressions import candidates, chosen, names, page
 from tests.extraction.boxes import number_of
 from tests.extraction.helpers import document_of, texts_of
-
-if TYPE_CHECKING:
-    pass
-
-from tests.extraction.algorithms.impressions import candidates, chosen, names, page
 
 
 class TestExpanding:
@@ -57,6 +52,8 @@ class TestExpanding:
             "href=/content/",
             "data-kind=article",
             "style='content-visibility: auto'",
+            "aria-label='Article body'",
+            "typeof=Article",
         ],
     )
     def test_attributes_with_article_or_content(self, attribute: str):

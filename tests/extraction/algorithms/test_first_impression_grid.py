@@ -5,7 +5,7 @@ GCE, Jung et al. 2022; the sections are those of the paper.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,12 +16,8 @@ from scrapy_mainpage.extraction.algorithms.first_impression import (
 from scrapy_mainpage.extraction.algorithms.segmentation.link_areas import (
     link_area_density,
 )
-from tests.extraction.boxes import number_of
-
-if TYPE_CHECKING:
-    pass
-
 from tests.extraction.algorithms.impressions import analyse, density, names, page
+from tests.extraction.boxes import number_of
 
 
 class TestGrid:
@@ -194,6 +190,18 @@ class TestCentering:
         seeds = FirstImpression().analyse(document, layout).seeds
         # b is 100 to the left and 100 above: 141; c 200 below.
         assert names(document, seeds) == ["b", "b", "b"]
+
+    def test_the_box_of_a_stray_word_is_not_that_of_its_element(self):
+        html = "<div id=d>Share<p id=p>x</p></div>"
+        document, layout = page(html, {"p": (0, 0, 100, 100)})
+        stray = int(document.elements.first_run[number_of(document, "d")])
+        layout = replace(
+            layout,
+            free_run=np.array([stray]),
+            free_box=np.array([[0, 680, 50, 20]], np.float32),
+        )
+        seeds = FirstImpression().analyse(document, layout).seeds
+        assert names(document, seeds) == ["p", "p", "p"]
 
     def test_of_equally_near_texts_the_smallest_is_the_seed(self):
         html = "<div id=a>x<p id=b>y</p></div><div id=c>z</div>"
