@@ -23,21 +23,14 @@ from scrapy_mainpage.extraction.algorithms.segmentation.link_areas import (
     text_lengths,
 )
 from scrapy_mainpage.extraction.document.document import nonblank_texts
+from tests.extraction.algorithms.impressions import names
 from tests.extraction.boxes import number_of, rendered
 from tests.extraction.helpers import document_of, texts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from scrapy_mainpage.extraction.document.document import Document
 
 SENTENCE = "Seven words that stand for the story. "
-
-
-def names(document: Document, elements: Iterable[int]) -> list[str]:
-    return [
-        document.attribute(int(e), "id") or document.tag_name(int(e)) for e in elements
-    ]
 
 
 def ratios(html: str, function: str, *arguments: int) -> dict[str, float]:

@@ -10,9 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scrapy_mainpage.extraction.algorithms.first_impression import (
-    FirstImpression,
-)
+from scrapy_mainpage.extraction.algorithms.first_impression import FirstImpression
 from scrapy_mainpage.extraction.algorithms.segmentation.link_areas import (
     link_area_density,
 )
@@ -77,11 +75,7 @@ class TestLinkDensity:
 
     def test_a_parent_with_a_single_child_is_the_container(self):
         html = "<ul id=u><li id=a><b><a href=1>x</a></b><li id=b>y</ul>"
-        boxes = {
-            "u": (0, 0, 100, 100),
-            "a": (0, 0, 100, 40),
-            "b": (0, 40, 100, 60),
-        }
+        boxes = {"u": (0, 0, 100, 100), "a": (0, 0, 100, 40), "b": (0, 40, 100, 60)}
         assert density(html, boxes) == {"u": 0.4, "a": 0, "b": 0}
 
     def test_text_next_to_the_link_makes_a_second_child(self):
@@ -120,11 +114,7 @@ class TestLinkDensity:
 
     def test_the_image_stands_for_a_link_without_text(self):
         html = "<div id=d><a id=a href=1><img id=i></a> text</div>"
-        boxes = {
-            "d": (0, 0, 100, 100),
-            "a": (0, 0, 60, 10),
-            "i": (0, 0, 60, 50),
-        }
+        boxes = {"d": (0, 0, 100, 100), "a": (0, 0, 60, 10), "i": (0, 0, 60, 50)}
         assert density(html, boxes) == {"d": 0.3, "a": 5, "i": 0}
 
     def test_a_link_with_an_image_and_text_stands_for_itself(self):

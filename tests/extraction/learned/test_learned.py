@@ -113,32 +113,6 @@ class TestBestSet:
         )
         assert few <= some <= many
 
-    def test_by_hand(self) -> None:
-        # Log odds of 0: with a shift they are the shift, so 0.083, 0.182, 0.321, 0.5,
-        # 0.679, 0.818 and 0.917. Of 30 words at 1/2 with 10 sure ones:
-        table = [(0.5, 30), (1.0, 10)]
-        likely = [1 / (1 + math.exp(-shift)) for shift in SHIFTS]
-        one = mean(20 / (10 + 10 + 30 * x) for x in likely)
-        both = mean(2 * (10 + 30 * x) / (40 + 10 + 30 * x) for x in likely)
-        assert one == pytest.approx(0.612, abs=1e-3)
-        assert both == pytest.approx(0.746, abs=1e-3)
-        chosen, f1 = best_set(table)
-        assert chosen == [True, True]
-        assert f1 == pytest.approx(both)
-        # F0.5: 12.5 / (10 + (10 + 30 x) / 4) against 1.25 (10 + 30 x) / (40 + ...)
-        one = mean(12.5 / (10 + (10 + 30 * x) / 4) for x in likely)
-        both = mean(1.25 * (10 + 30 * x) / (40 + (10 + 30 * x) / 4) for x in likely)
-        assert one > both
-        chosen, f1 = best_set(table, "precision")
-        assert chosen == [False, True]
-        assert f1 == pytest.approx(0.612, abs=1e-3)
-
-    def test_blocks_without_words_add_nothing(self) -> None:
-        table = [(0.9, 0), (0.8, 50), (0.1, 50)]
-        chosen, f1 = best_set(table)
-        assert chosen == [True, True, False]
-        assert f1 == pytest.approx(best_set(table[1:])[1])
-
     @pytest.mark.parametrize("words", [(5, 7), (0, 0)])
     def test_nothing_is_taken_where_nothing_is_expected(
         self, words: tuple[int, int]
