@@ -11,9 +11,7 @@ import numpy as np
 import pytest
 
 from scrapy_mainpage.extraction.algorithms import LayoutRequired
-from scrapy_mainpage.extraction.algorithms.first_impression import (
-    FirstImpression,
-)
+from scrapy_mainpage.extraction.algorithms.first_impression import FirstImpression
 from scrapy_mainpage.extraction.algorithms.segmentation.link_areas import (
     text_area_density,
 )
