@@ -111,10 +111,6 @@ def test_nothing_gives_an_empty_page_with_a_warning(html: bytes | str):
     assert page.warnings
 
 
-def test_a_page_without_text_says_so():
-    assert Extractor().extract("<img src=a.png>").warnings == ("no_text",)
-
-
 @pytest.mark.parametrize(
     "html", ["<p>a\ud800b</p>", b"<p>\xff\xfe\xfa</p>", "<p>\x00a\x01\x02b</p>"]
 )

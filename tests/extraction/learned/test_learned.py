@@ -17,9 +17,6 @@ from hypothesis import strategies as st
 from scrapy_mainpage.extraction.algorithms.algorithm import Selection
 from scrapy_mainpage.extraction.learned.features import (
     SLOTS,
-    compute,
-    page_slots,
-    weight_table,
 )
 from scrapy_mainpage.extraction.learned.learned import (
     BETA,
@@ -29,7 +26,6 @@ from scrapy_mainpage.extraction.learned.learned import (
     find_copies,
 )
 from tests.extraction.helpers import document_of
-from tests.extraction.learned.features.helpers import rows_of
 
 Table = list[tuple[float, int]]
 
@@ -220,24 +216,6 @@ class TestForest:
             found = Forest.load(file).slot_weights
         assert found.dtype == np.float32
         assert found.tolist() == exact.astype(np.float16).tolist()
-
-    def test_rows_are_the_named_features_and_then_the_markup(self) -> None:
-        document = document_of("<p class=x>a b<div id=y><h2>c</h2></div>")
-        slots = np.unique(page_slots(document))
-        forest = replace(
-            MARKED,
-            names=("words", "heading", MARKUP),
-            slots=slots,
-            slot_weights=np.arange(1, len(slots) + 1, dtype=np.float32),
-        )
-        rows = rows_of(forest, document)
-        assert rows.dtype == np.float32
-        assert rows[:, :2].tolist() == [[2, 0], [1, 2]]
-        table = weight_table(forest.slots, forest.slot_weights)
-        assert rows[:, 2].tolist() == compute(document, table)[-1].tolist()
-        assert rows[:, 2].min() > 0
-        plain = replace(SMALL, names=("words", "heading", "link_density"))
-        assert rows_of(plain, document).tolist() == [[2, 0, 0], [1, 2, 0]]
 
     @pytest.mark.parametrize(
         "data",
