@@ -13,6 +13,8 @@ _OUTBOX: Final = (
 #: From the name without ``MAINPAGE_`` to the end of the warning that a project with the
 #: setting gets: "removed; ..." in one line, no full stop.
 REMOVED: Final = {
+    "EMBEDDER_OPTIONS": "MAINPAGE_EMBEDDER has the model: 'model2vec:/models/small'",
+    "INDEX_PASSAGE_OVERLAP": "a passage repeats up to 15% of its words",
     "MAX_ATTRIBUTES": "a fixed limit, see docs/security",
     "MAX_DEPTH": "a fixed limit, see docs/security",
     "MAX_ELEMENTS": "a fixed limit, see docs/security",

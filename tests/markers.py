@@ -32,7 +32,7 @@ SLOW_FILES = ("hostile", "limits", "warc")
 PROGRAMS = {"requirement"}
 """Fixtures of tests that need a program beside Python."""
 
-SERVERS = {"postgresql", "opensearch", "elasticsearch"}
+SERVERS = {"postgresql"}
 """Engines of parametrised tests that need a server."""
 
 PROCESS_MODULES = {

@@ -1,14 +1,12 @@
 """Models that embed texts: the shipped ones by name, others by ``module:factory``.
 
-A factory takes the options and returns a function from a list of texts to as many
-vectors. Libraries are imported where they are used, and nothing is downloaded.
+Libraries are imported where they are used, and nothing is downloaded.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import re
 from functools import lru_cache
 from http.client import HTTPException
 from importlib import import_module
@@ -18,7 +16,7 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -32,9 +30,10 @@ BATCH: Final = 128
 MAX_CHARS: Final = 20_000
 
 _MAX_ANSWER_BYTES: Final = 64 * 2**20
-_PREFIXES: Final = ("query_prefix", "passage_prefix")
-#: Options that are not in the name of a model: secrets, and what changes no vector.
-_UNNAMED: Final = re.compile("key|token|secret|password|^url$|^timeout$", re.IGNORECASE)
+#: Seconds for an answer.
+_TIMEOUT: Final = 60
+#: Models whose folder may be another one on another machine.
+_IN_FOLDERS: Final = ("model2vec", "fastembed", "sentence-transformers")
 _KEY_VARIABLE: Final = "MAINPAGE_EMBEDDER_KEY"
 
 
@@ -95,35 +94,34 @@ class Embedder:
         return unit
 
 
-def make_embedder(name: str, options: Mapping[str, Any] | None = None) -> Embedder:
-    """Return a shipped model by its name, or that of a ``module:factory``.
+@lru_cache(maxsize=8)
+def make_embedder(name: str) -> Embedder:
+    """Return a shipped model, such as ``wordllama``, or that of a ``module:factory``.
 
-    Of several calls with the same arguments the first loads the model. Raises
+    A shipped one may need its model behind a colon. A factory takes nothing and
+    returns a function from a list of texts to as many vectors, or an
+    :class:`Embedder`. Of several calls the first loads the model. Raises
     :exc:`EmbedderError` for a model that is unknown, not installed, or fails.
     """
-    return _load(name, json.dumps(options or {}, sort_keys=True, default=str))
+    kind, _, model = name.partition(":")
+    try:
+        if kind in SHIPPED:
+            shown = Path(model).name if kind in _IN_FOLDERS else model
+            function = SHIPPED[kind](*filter(None, [model]))
+            return Embedder(":".join(filter(None, (kind, shown))), function)
+        if not (kind and model):
+            allowed = ", ".join((*SHIPPED, "module:factory"))
+            raise EmbedderError(f"no such model; allowed: {allowed}")
+        made = getattr(import_module(kind), model)()
+        return made if isinstance(made, Embedder) else Embedder(name, made)
+    # The boundary to models.
+    except Exception as exc:
+        raise _error(exc) from exc
 
 
 def embedder_of(settings: Any) -> Embedder | None:
     """Return the model of the plugin's settings; ``None`` without one."""
-    if not settings.embedder:
-        return None
-    return make_embedder(settings.embedder, settings.embedder_options)
-
-
-@lru_cache(maxsize=8)
-def _load(name: str, packed: str) -> Embedder:
-    options: dict[str, Any] = json.loads(packed)
-    prefixes: dict[str, str] = {k: options.pop(k) for k in _PREFIXES if k in options}
-    shown = {k: v for k, v in {**options, **prefixes}.items() if not _UNNAMED.search(k)}
-    if "path" in shown:  # may be another one on another machine
-        shown["path"] = Path(str(shown["path"])).name
-    try:
-        function = _factory(name)(**options)
-        return Embedder(f"{name} {json.dumps(shown)}", function, **prefixes)
-    # The boundary to models.
-    except Exception as exc:
-        raise _error(exc) from exc
+    return make_embedder(settings.embedder) if settings.embedder else None
 
 
 def _error(exc: Exception) -> EmbedderError:
@@ -134,17 +132,6 @@ def _error(exc: Exception) -> EmbedderError:
     return EmbedderError(f"{type(exc).__name__}: {exc}")
 
 
-def _factory(name: str) -> Callable[..., Function]:
-    if name in SHIPPED:
-        return SHIPPED[name]
-    module, colon, attribute = name.partition(":")
-    if not (module and colon and attribute):
-        allowed = ", ".join((*SHIPPED, "module:factory"))
-        raise EmbedderError(f"no such model; allowed: {allowed}")
-    factory: Callable[..., Function] = getattr(import_module(module), attribute)
-    return factory
-
-
 def _folder(path: str) -> str:
     """Check that a model is here: libraries would download what they do not find."""
     if not Path(path).exists():
@@ -152,12 +139,12 @@ def _folder(path: str) -> str:
     return str(path)
 
 
-def _wordllama(dim: int = 256) -> Function:
+def _wordllama(dimensions: str = "256") -> Function:
     import wordllama
 
     # The wheel has the weights of 256 values, and its tokenizer in this folder.
     home = Path(wordllama.__file__).parent
-    short = None if dim == 256 else dim
+    short = None if dimensions == "256" else int(dimensions)
     model = wordllama.WordLlama.load(
         cache_dir=home, trunc_dim=short, disable_download=True
     )
@@ -171,36 +158,33 @@ def _model2vec(path: str) -> Function:
     return lambda texts: model.encode(texts)
 
 
-def _fastembed(path: str, model: str = "BAAI/bge-small-en-v1.5") -> Function:
+def _fastembed(path: str) -> Function:
     from fastembed import TextEmbedding
 
-    made = TextEmbedding(
-        model, specific_model_path=_folder(path), local_files_only=True
-    )
+    made = TextEmbedding(specific_model_path=_folder(path), local_files_only=True)
     return lambda texts: list(made.embed(texts))
 
 
-def _sentence_transformers(path: str, **options: Any) -> Function:
+def _sentence_transformers(path: str) -> Function:
     from sentence_transformers import SentenceTransformer
 
-    model = SentenceTransformer(_folder(path), local_files_only=True, **options)
+    model = SentenceTransformer(_folder(path), local_files_only=True)
     return lambda texts: model.encode(texts, show_progress_bar=False)
 
 
-def _openai(
-    url: str, model: str, api_key: str = "", timeout: float = 60, **more: Any
-) -> Function:
-    """An endpoint such as ``http://localhost:11434/v1/embeddings``."""
-    if not url.startswith(("http://", "https://")):
-        raise EmbedderError("url: an address with http:// or https://")
+def _openai(place: str) -> Function:
+    """``MODEL@http://localhost:11434/v1/embeddings``; a model may have a ``@``."""
+    model, _, url = place.rpartition("@")
+    if not model or not url.startswith(("http://", "https://")):
+        raise EmbedderError("openai:MODEL@URL, an address with http:// or https://")
     headers = {"Content-Type": "application/json"}
-    if key := api_key or os.environ.get(_KEY_VARIABLE):
+    if key := os.environ.get(_KEY_VARIABLE):
         headers["Authorization"] = f"Bearer {key}"
 
     def embed(texts: list[str]) -> list[Any]:
-        body = json.dumps({"model": model, "input": texts, **more}).encode()
+        body = json.dumps({"model": model, "input": texts}).encode()
         try:
-            with urlopen(Request(url, body, headers), timeout=timeout) as answer:
+            with urlopen(Request(url, body, headers), timeout=_TIMEOUT) as answer:
                 data = json.loads(answer.read(_MAX_ANSWER_BYTES))["data"]
             rows = sorted(data, key=lambda row: row["index"])
             return [row["embedding"] for row in rows]

@@ -16,10 +16,13 @@ from .documents import Passage
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ..page import Section
+    from typing_extensions import Self
 
 #: A longer heading or anchor is not the place of a passage, which would repeat it.
 MAX_HEADING_CHARS: Final = 250
+
+#: Share of the words of a passage that the next one may repeat.
+OVERLAP: Final = 0.15
 
 #: A section with fewer than 1 / TINY_DIVISOR of the words of a passage is tiny.
 TINY_DIVISOR: Final = 5
@@ -72,6 +75,11 @@ class PassageSplitter:
             raise ValueError(f"passages of {words} words that share {overlap}")
         self.words = words
         self.overlap = min(overlap, words // 2)
+
+    @classmethod
+    def overlapping(cls, words: int) -> Self:
+        """Return the splitter whose passages share a fixed part of their words."""
+        return cls(words, round(words * OVERLAP))
 
     def split(self, url: str, sections: Iterable[Section]) -> tuple[Passage, ...]:
         """Return the passages of the document with that URL, in order.

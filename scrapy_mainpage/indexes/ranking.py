@@ -28,8 +28,10 @@ if TYPE_CHECKING:
 NAMED: Final = 6.0
 IN_HEADING: Final = 3.0
 OF_WORDS: Final = 4.0
+#: For words in several headings, twice if the title has some.
+SPREAD: Final = 1.0
 #: More for the page's title; less for another form of a word, or of a name.
-OF_TITLE: Final = 1.0
+OF_TITLE: Final = 0.5
 OTHER_FORM: Final = 0.5
 
 #: Candidates of each kind of search, beside twice the hits that are wanted.
@@ -155,8 +157,9 @@ class _Ranking:
             above = IN_HEADING / 2 * self._share_in(path)
             return max(own, above, self._fit(passage.heading or ""))
         headings = self._headings_of(hit)
-        spread = IN_HEADING / 2 * self._share_in(_padded(title) + headings.together)
-        best = max(own + OF_TITLE if own else 0.0, spread)
+        best = own + OF_TITLE if own else 0.0
+        if not best and self._share_in(_padded(title) + headings.together) == 1:
+            best = SPREAD * (1 + (self._share_in(_padded(title)) > 0))
         if self._share_in(headings.together) < 1:
             return best
         pairs = zip(hit.sections, headings.padded, strict=False)

@@ -103,7 +103,7 @@ class DocumentMaker:
     def _of(cls, settings: Settings, words: int) -> Self:
         splitter = PassageSplitter(words, 0) if words else None
         if words := settings.index_passage_words:
-            splitter = PassageSplitter(words, settings.index_passage_overlap)
+            splitter = PassageSplitter.overlapping(words)
         fields = settings.index_fields, settings.item_fields
         routes = settings.render_hash_routes
         return cls(*fields, splitter, settings.weight, routes=routes)

@@ -52,34 +52,35 @@ def endpoint() -> Iterator[str]:
         thread.join()
 
 
-def lengths(scale: float = 1, **options: object) -> Any:
+def lengths() -> Any:
     """A factory of a project."""
-    return lambda texts: [[scale * len(text), 1.0] for text in texts]
+    return lambda texts: [[3 * len(text), 1.0] for text in texts]
 
 
-def test_a_factory_of_ones_own_gets_the_options(
+def prefixed() -> Embedder:
+    return Embedder("lengths", lengths(), query_prefix="query: ")
+
+
+def test_a_factory_of_ones_own_returns_a_function_or_an_embedder(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     module = ModuleType("own_models")
-    module.lengths = lengths  # type: ignore[attr-defined]
+    module.__dict__.update(lengths=lengths, prefixed=prefixed)
     monkeypatch.setitem(sys.modules, "own_models", module)
-    options = {"scale": 3, "api_token": "s3cret", "query_prefix": "query: "}
-    embedder = make_embedder("own_models:lengths", options)
-    assert embedder.size == 2
-    assert "scale" in embedder.name
-    assert "s3cret" not in embedder.name
+    embedder = make_embedder("own_models:lengths")
+    assert (embedder.size, embedder.name) == (2, "own_models:lengths (2 dimensions)")
     made = embedder.passages(["ab", "abcd"])
     assert np.allclose(made[1], np.array([12, 1]) / np.hypot(12, 1))
-    assert np.allclose(embedder.query("ab"), np.array([27, 1]) / np.hypot(27, 1))
-    assert make_embedder("own_models:lengths", options) is embedder
-    assert make_embedder("own_models:lengths", {"scale": 4}).name != embedder.name
+    assert make_embedder("own_models:lengths") is embedder
+    other = make_embedder("own_models:prefixed")
+    assert np.allclose(other.query("ab"), np.array([27, 1]) / np.hypot(27, 1))
 
 
 def test_an_endpoint_is_asked_as_openai_s(
     endpoint: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MAINPAGE_EMBEDDER_KEY", "s3cret")
-    embedder = make_embedder("openai", {"url": endpoint, "model": "small"})
+    embedder = make_embedder(f"openai:small@{endpoint}")
     made = embedder.passages(["a", "abc"])
     assert made[1, 0] > made[0, 0]
     authorization, body = Endpoint.asked[-1]
@@ -90,7 +91,7 @@ def test_an_endpoint_is_asked_as_openai_s(
 
 @pytest.mark.parametrize("answer", ["fail", {"data": 3}, [], {"data": [{"index": 0}]}])
 def test_an_endpoint_without_vectors_is_an_error(endpoint: str, answer: object) -> None:
-    embedder = make_embedder("openai", {"url": endpoint, "model": f"m{answer}"})
+    embedder = make_embedder(f"openai:m{answer}@{endpoint}")
     Endpoint.answer = answer
     with pytest.raises(EmbedderError, match=r"^m"):
         embedder.query("text")
@@ -99,10 +100,10 @@ def test_an_endpoint_without_vectors_is_an_error(endpoint: str, answer: object) 
 def test_wordllama_finds_its_weights_in_its_wheel() -> None:
     pytest.importorskip("wordllama")
     embedder = make_embedder("wordllama")
-    assert embedder.name == "wordllama {} (256 dimensions)"
+    assert embedder.name == "wordllama (256 dimensions)"
     car, vehicle, sleep = embedder.passages(["a car", "an automobile", "to sleep"])
     assert car @ vehicle > car @ sleep + 0.1
-    assert make_embedder("wordllama", {"dim": 64}).size == 64
+    assert make_embedder("wordllama:64").size == 64
 
 
 def test_model2vec_reads_a_folder(tmp_path: Path) -> None:
@@ -114,7 +115,7 @@ def test_model2vec_reads_a_folder(tmp_path: Path) -> None:
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     vectors = np.eye(4, 8, dtype=np.float32)
     model2vec.StaticModel(vectors, tokenizer).save_pretrained(tmp_path / "model")
-    embedder = make_embedder("model2vec", {"path": str(tmp_path / "model")})
+    embedder = make_embedder(f"model2vec:{tmp_path / 'model'}")
     owl, cat = embedder.passages(["owl owl", "cat"])
     assert (embedder.size, round(float(owl @ cat), 3)) == (8, 0.0)
 
@@ -126,7 +127,7 @@ def test_model2vec_reads_a_folder(tmp_path: Path) -> None:
         (
             "sentence_transformers",
             "sentence-transformers",
-            {"local_files_only": True, "device": "cpu"},
+            {"local_files_only": True},
         ),
     ],
 )
@@ -153,33 +154,31 @@ def test_libraries_get_a_folder_and_download_nothing(
     module = ModuleType(library)
     module.TextEmbedding = module.SentenceTransformer = Model  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, library, module)
-    more = {"device": "cpu"} if "device" in options else {}
-    embedder = make_embedder(name, {"path": str(tmp_path), **more})
+    embedder = make_embedder(f"{name}:{tmp_path}")
+    assert embedder.name == f"{name}:{tmp_path.name} (2 dimensions)"
     assert embedder.size == 2
     assert options.items() <= given.items()
     assert str(tmp_path) in (given.get("specific_model_path"), *given["args"])  # type: ignore[misc]
     with pytest.raises(EmbedderError, match="there is no"):
-        make_embedder(name, {"path": str(tmp_path / "missing")})
+        make_embedder(f"{name}:{tmp_path / 'missing'}")
 
 
 @pytest.mark.parametrize(
-    ("name", "options", "problem"),
+    ("name", "problem"),
     [
-        ("gpt", {}, "no such model; allowed: wordllama, model2vec"),
-        ("nowhere_module:make", {}, "nowhere_module is not installed"),
-        ("json:nothing", {}, "AttributeError"),
-        ("json:dumps", {}, "TypeError"),
-        ("model2vec", {}, "path"),
-        ("openai", {"url": "file:///etc/passwd", "model": "m"}, "url: an address"),
-        ("openai", {"url": "http://127.0.0.1:1/", "model": "m"}, "m: URLError"),
-        ("wordllama", {"dim": 3}, "dim"),
+        ("gpt", "no such model; allowed: wordllama, model2vec"),
+        ("nowhere_module:make", "nowhere_module is not installed"),
+        ("json:nothing", "AttributeError"),
+        ("json:dumps", "TypeError"),
+        ("model2vec", "path"),
+        ("openai:m@file:///etc/passwd", "an address with http"),
+        ("openai:m@http://127.0.0.1:1/", "m: URLError"),
+        ("wordllama:3", "dim"),
     ],
 )
-def test_what_is_no_model_is_one_line(
-    name: str, options: dict[str, object], problem: str
-) -> None:
+def test_what_is_no_model_is_one_line(name: str, problem: str) -> None:
     with pytest.raises(EmbedderError, match=problem) as caught:
-        make_embedder(name, options)
+        make_embedder(name)
     assert "\n" not in str(caught.value)
 
 

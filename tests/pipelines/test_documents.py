@@ -328,7 +328,6 @@ class TestFields:
         assert (document.title, document.passages) == ("N", ())
         document = maker(
             MAINPAGE_INDEX_PASSAGE_WORDS=20,
-            MAINPAGE_INDEX_PASSAGE_OVERLAP=3,
             MAINPAGE_ITEM_FIELDS={"body": "text"},
         ).make({"body": page.text}, page)
         assert isinstance(document, IndexDocument)
