@@ -26,7 +26,7 @@ from ..extraction.labels.names import classify
 from ..extraction.vocabulary import read_phrases
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from lxml.etree import _Element
 
@@ -47,9 +47,6 @@ MAX_WAITING_WORDS_OF_LONG: Final = 3
 
 MIN_ATTRIBUTE_CHARS: Final = 15
 """Characters of a start tag's attributes from which they may name something."""
-
-MAX_PART_WORDS: Final = 60
-"""Words of an element after whose names an empty element in it is judged."""
 
 _MAX_NAMES: Final = 5
 _MAX_NAME_CHARS: Final = 40
@@ -74,11 +71,9 @@ _IS_CONTROL: Final = _mark_tags(
     "input select textarea button iframe canvas embed object video audio"
 )
 _IS_CONTAINER: Final = _mark_tags(
-    "div section main article ul ol dl table tbody center td p pre blockquote figure "
-    "h1 h2 h3 output dd"
+    "div section main article ul ol dl table tbody center blockquote figure"
 )
 _IS_CONTAINER[len(TAGS)] = True  # elements of the page's own
-_MINOR: Final = frozenset("td p pre h1 h2 h3 output dd".split())
 
 
 # --- Words and empty elements, as they are without scripts ------------------------
@@ -188,14 +183,6 @@ _PAGE_PARTS: Final = sum(
     ).split()
 )
 _WORDS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_a-zA-Z]+")
-_WIDGET_NAME: Final = re.compile(
-    r"banner|advert|adserv|adslot|comment|consent|cookie|disqus|newsletter|recommend"
-    r"|related|sidebar|social|share(?!d)|sponsor|taboola|outbrain|viafoura|widget|modal"
-    r"|popup|tooltip|carousel|slider|swiper|video|player|captcha|google|facebook"
-    r"|adspot|adocean|placement|fontsize|toolbar|informer|memberinfo"
-    r"|twitter|werbung|anzeige|reklam|^ads?[-_\d]|[-_]ads?(?:[-_\d]|$)",
-    re.IGNORECASE,
-)
 _DIGITS: Final = re.compile(r"\d+")
 
 
@@ -206,20 +193,14 @@ def _classify_name(name: str) -> Kind:
     whole = name.lower().strip("_-")
     if words & _NAMES["widget_words"] or whole in _NAMES["widget_words"]:
         return Kind.OTHER
-    if _WIDGET_NAME.search(name) or _is_page_part(name):
+    bits = classify(ATTRIBUTE_CODES["class"], name.encode("utf-8", "replace"))
+    if bits & _PAGE_PARTS:
         return Kind.OTHER
     if whole in _NAMES["root_names"] or words & _NAMES["root_words"]:
         return Kind.ROOT
     if words & (_NAMES["waiting_words"] | _NAMES["content_words"]):
         return Kind.CONTENT
     return Kind.PLAIN
-
-
-@lru_cache(maxsize=20_000)
-def _is_page_part(name: str) -> bool:
-    """Whether a name is that of a page part without main content."""
-    bits = classify(ATTRIBUTE_CODES["class"], name.encode("utf-8", "replace"))
-    return bool(bits & _PAGE_PARTS)
 
 
 def _is_spacer(name: str) -> bool:
@@ -254,10 +235,9 @@ def _classify(node: _Element) -> Kind:
 
 #: Attributes with the URL of a fragment to load into their element.
 URL_ATTRIBUTE: Final = re.compile(
-    r"(?:data-)?(?:hx|up|ic|ts|unpoly)-(?:get|req|src)|w3-include-html|ng-include|src"
-    r"|data-[a-z-]*(?:ajax|api|async|deferred?|endpoint|fetch|feed|fragment|hinclude"
-    r"|href|include|json|lazy|load|partial|path|remote|resource|source|src|template"
-    r"|uri|url)[a-z-]*"
+    r"(?:data-)?(?:hx|up)-(?:get|href)|ng-include|w3-include-html|src"
+    r"|data-[a-z-]*(?:ajax|api|fetch|fragment|include|load|partial|path|src|uri|url)"
+    r"[a-z-]*"
 )
 _MAX_ATTRIBUTE_CHARS: Final = 100
 _MEDIA_FILE: Final = re.compile(
@@ -275,7 +255,7 @@ _IS_FILLING: Final = np.isin(
 
 def _is_deferred(node: _Element) -> bool:
     """Whether an attribute of *node* announces content that is loaded later."""
-    if node.get("aria-busy") == "true":
+    if node.get("aria-busy") == "true" or _fills_itself(node):
         return True
     return any(
         len(name) <= _MAX_ATTRIBUTE_CHARS
@@ -301,37 +281,36 @@ class Placeholder:
     """An empty container, or an element that a framework fills.
 
     ``names`` are those by which scripts may find it, ``id`` is its own or the first one
-    inside, ``place`` identifies it on pages of the site. *is_minor*: a paragraph, a
-    cell or the like, no container of sections. *waits*: a text inside announces
-    content. *is_deferred*: an attribute does, *fills_itself*: one of a framework.
-    *is_after*: no main content follows, or little.
+    inside, ``place`` identifies it on pages of the site. *waits*: a text inside
+    announces content. *is_deferred*: an attribute does. *is_after*: no main content
+    follows, or little.
     """
 
     kind: Kind
     place: str
     names: tuple[str, ...]
     id: str
-    is_minor: bool
     waits: bool
     is_deferred: bool
-    fills_itself: bool
     is_after: bool
 
 
 def find_placeholders(
     root: _Element, outline: Outline, after: Mask, *, everywhere: bool
-) -> Iterator[Placeholder]:
+) -> list[Placeholder]:
     """Find placeholders: those in *after* in any case, others only *everywhere*."""
     chosen = _choose(outline)
     picked = np.flatnonzero(chosen & after)[:MAX_PLACEHOLDERS].tolist()
+    filled: list[int] = []
     if everywhere:
         picked += np.flatnonzero(chosen & ~after)[:MAX_PLACEHOLDERS].tolist()
-        picked += _find_filled(outline)
-    nodes = _find_nodes(root, set(picked))
-    for element in dict.fromkeys(picked):
-        found = _describe(nodes[element], outline, element, bool(after[element]))
-        if found.kind:
-            yield found
+        filled = _find_filled(outline)
+    nodes = _find_nodes(root, {*picked, *filled})
+    described = (
+        _describe(nodes[element], outline, element, bool(after[element]))
+        for element in dict.fromkeys((*picked, *filled))
+    )
+    return [found for found in described if found.kind]
 
 
 def _find_filled(outline: Outline) -> list[int]:
@@ -381,45 +360,24 @@ def _describe(
     held = slice(int(elements.first_block[element]), int(elements.end_block[element]))
     fills_itself = any(map(_fills_itself, (node, *node.iterchildren("template"))))
     return Placeholder(
-        _classify_all(node, own, inner, outline, element),
+        _classify_all(node, own, inner),
         _place_of(own),
         tuple(dict.fromkeys((*_read_names(node), *_read_names(own)))),
         own.get("id") or "",
-        str(node.tag) in _MINOR,
         bool(outline.waiting[held].any()),
         fills_itself or _is_deferred(node),
-        fills_itself,
-        is_after,
+        is_after or fills_itself,
     )
 
 
-def _classify_all(
-    node: _Element, own: _Element, inner: list[_Element], outline: Outline, element: int
-) -> Kind:
+def _classify_all(node: _Element, own: _Element, inner: list[_Element]) -> Kind:
     """Return the strongest kind of a container and its first inner elements."""
     kind = _classify(node)
     if kind is Kind.MAIN:
         return kind
-    if not kind or not _classify(own) or _is_in_widget(node, outline, element):
+    if not kind or not _classify(own):
         return Kind.OTHER
     return max([kind, *(_classify(it) for it in inner if it.keys())])
-
-
-def _is_in_widget(node: _Element, outline: Outline, element: int) -> bool:
-    """Whether a small element around has the names of a widget or page part."""
-    elements = outline.document.elements
-    for around in node.iterancestors():
-        element = int(elements.parent[element])
-        if element <= 0 or around.tag == "body":
-            return False
-        held = slice(
-            int(elements.first_block[element]), int(elements.end_block[element])
-        )
-        if outline.words[held].sum() > MAX_PART_WORDS:
-            return False
-        if any(map(_is_page_part, _read_names(around)[:2])):
-            return True
-    return False
 
 
 def _place_of(node: _Element) -> str:

@@ -60,18 +60,14 @@ REASONS: Final = {
 """Why a page was skipped, or its item dropped."""
 
 RENDER_REASONS: Final = {
-    "frame_only": "the content is in a frame of the same site",
     "empty_root": "the root of the application is empty",
     "empty_main": "the element of the main content is empty",
     "scripted_container": "a script fills the container of the main content",
     "deferred_fragment": "an element is loaded later",
     "placeholder_text": "a placeholder in place of the text",
     "empty_container": "an empty element where content is expected",
-    "script_notice": "a request to enable JavaScript",
     "no_text": "almost nothing but scripts",
-    "meta_refresh": "almost nothing but a redirect to the page itself",
     "script_redirect": "almost nothing but a redirect to the page itself",
-    "challenge": "almost nothing but a check of the browser",
     "layout": "the algorithm needs the layout",
     "always": "the setting asks for it",
     "hash_route": "the URL has a route of the site's scripts",
