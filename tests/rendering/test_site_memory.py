@@ -238,14 +238,6 @@ def test_verdicts_are_on_the_page_that_was_judged_wherever_it_was_redirected() -
     assert memory.confirm(Request("http://other.example/"))
 
 
-def test_a_replay_renders_what_the_page_alone_decided() -> None:
-    memory = SiteMemory()
-    one_by_one(memory).run(pages(50, "page/{}", HALF, MAYBE))
-    judgement = Judgement(MAYBE, HALF[0], HALF[1:])
-    url = "https://a.example/page/1"
-    assert memory.begin(url, STATIC, judgement, replayed=True) is not None
-
-
 # Failures.
 
 
