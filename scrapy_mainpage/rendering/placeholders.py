@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ..extraction.document.document import walk_elements
-from ..extraction.document.schema import HEADING_SHIFT, Context, RunKind
+from ..extraction.document.schema import HEADING_SHIFT, Context
 from ..extraction.document.tags import ATTRIBUTE_CODES, CODES, TAGS
 from ..extraction.labels import Region
 from ..extraction.labels.names import classify
@@ -45,8 +45,8 @@ MAX_WAITING_WORDS_OF_LONG: Final = 3
 """Words of a text that may announce content: the second where there are more than
 :data:`MAX_FEW_BLOCKS` blocks."""
 
-MIN_ATTRIBUTE_CHARS: Final = 15
-"""Characters of a start tag's attributes from which they may name something."""
+MAX_BARE_CHARS: Final = 5
+"""Characters of an element without attributes and content, beside its names."""
 
 _MAX_NAMES: Final = 5
 _MAX_NAME_CHARS: Final = 40
@@ -70,6 +70,8 @@ def _mark_tags(names: str) -> Mask:
 _IS_CONTROL: Final = _mark_tags(
     "input select textarea button iframe canvas embed object video audio"
 )
+_TELLS: Final = _mark_tags("main article")
+_IS_PICTURE: Final = _mark_tags("img picture svg")
 _IS_CONTAINER: Final = _mark_tags(
     "div section main article ul ol dl table tbody center blockquote figure"
 )
@@ -104,27 +106,17 @@ class Outline:
     @cached_property
     def empty(self) -> Mask:
         """The elements that scripts may fill."""
-        elements, blocks, runs = (
-            self.document.elements,
-            self.document.blocks,
-            self.document.runs,
-        )
+        document = self.document
+        elements, blocks = document.elements, document.blocks
         # Hidden words count as content: such an element is not to be filled.
         lacking = self.waiting | ((blocks.flags & int(Context.NOSCRIPT)) != 0)
         held = _cumulate(~lacking & (blocks.words > 0))
         tag = np.minimum(elements.tag, len(TAGS))
-        controls = _cumulate(_IS_CONTROL[tag])
-        shown = _cumulate((runs.kind == RunKind.IMAGE) | (runs.kind == RunKind.MEDIA))
-        svg = _cumulate(tag == CODES["svg"])
-        begin = np.arange(len(tag))
-        pictures = shown[elements.end_run] - shown[elements.first_run]
-        pictures += svg[elements.end] - svg[begin]
-        mask: Mask = (
-            (held[elements.end_block] == held[elements.first_block])
-            & (controls[elements.end] == controls[begin])
-            & (pictures <= MAX_PICTURES)
-        )
-        return mask
+        controls, pictures = _cumulate(_IS_CONTROL[tag]), _cumulate(_IS_PICTURE[tag])
+        begin, end = np.arange(len(tag)), elements.end
+        mask: Mask = held[elements.end_block] == held[elements.first_block]
+        mask &= controls[end] == controls[begin]
+        return mask & (pictures[end] - pictures[begin] <= MAX_PICTURES)
 
 
 def _cumulate(mask: Mask) -> Ints:
@@ -327,18 +319,15 @@ def _find_filled(outline: Outline) -> list[int]:
 
 
 def _choose(outline: Outline) -> Mask:
-    """Mark the outermost empty containers that may be named."""
-    elements, tokens = outline.document.elements, outline.document.tokens
+    """Mark the outermost empty containers that have an attribute, or a telling tag."""
+    elements = outline.document.elements
     tag = np.minimum(elements.tag, len(TAGS))
-    named = np.zeros(len(tag), bool)
-    named[tokens.element] = True
-    sizes = np.array([5 + 2 * len(name) for name in TAGS] + [0])
-    named |= elements.code > sizes[tag] + MIN_ATTRIBUTE_CHARS
-    named |= (tag == CODES["main"]) | (tag == CODES["article"]) | (tag == len(TAGS))
-    chosen = _IS_CONTAINER[tag] & named & outline.empty
+    # Attributes make a start tag longer than its name and brackets.
+    bare = np.array([MAX_BARE_CHARS + 2 * len(name) for name in TAGS] + [0])
+    chosen = _IS_CONTAINER[tag] & outline.empty
+    chosen &= (elements.code > bare[tag]) | _TELLS[tag]
     chosen &= (elements.flags & (ASIDE | _UNSEEN)) == 0
-    inner = chosen & chosen[np.maximum(elements.parent, 0)]
-    mask: Mask = chosen & ~inner
+    mask: Mask = chosen & ~chosen[np.maximum(elements.parent, 0)]
     return mask
 
 

@@ -31,17 +31,6 @@ def test_a_page_alone_shares_with_nobody() -> None:
     assert alone.release()
 
 
-def test_of_ever_more_kinds_only_the_last_keep_a_context_open() -> None:
-    contexts = ContextSlots(50)
-    still_open: set[ContextSlot] = set()
-    for n in range(100):
-        name, closed = contexts.acquire(f"agent {n}")
-        still_open = (still_open | {name}) - set(closed)
-        assert len(still_open) <= 4
-        assert name in still_open
-        assert not name.release()
-
-
 def test_the_kind_that_was_used_least_recently_gives_way() -> None:
     contexts = ContextSlots(50)
     names = [take(contexts, kind) for kind in "abcd"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import random
 
 import pytest
@@ -256,12 +255,6 @@ def test_places_are_sorted_short_and_few() -> None:
     assert places == tuple(sorted(places))
     assert 1 <= len(places) <= 3
     assert max(map(len, places)) < 60
-
-
-def test_a_judgement_is_plain_data() -> None:
-    found = judged(SHELLS["react"])
-    assert pickle.loads(pickle.dumps(found)) == found
-    assert found.need == "yes"
 
 
 def test_a_page_that_was_not_extracted_needs_no_browser() -> None:

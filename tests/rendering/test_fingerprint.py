@@ -88,14 +88,6 @@ def test_the_projects_own_is_wrapped(own: Any) -> None:
     assert ours.fingerprint(first) == ours.fingerprint(second) != b"host:example.com"
 
 
-def test_the_one_of_a_spiders_custom_settings_is_wrapped() -> None:
-    class OwnSpider(scrapy.Spider):
-        name = "own"
-        custom_settings = {"REQUEST_FINGERPRINTER_CLASS": HostFingerprinter}
-
-    assert fingerprinter(OwnSpider).fingerprint(request()) == b"host:example.com"
-
-
 def test_a_crawler_made_with_the_settings_of_another_wraps_only_once() -> None:
     settings = Settings({**ADDON, "REQUEST_FINGERPRINTER_CLASS": HostFingerprinter})
     first = Crawler(scrapy.Spider, settings)
