@@ -239,10 +239,6 @@ _MEDIA_FILE: Final = re.compile(
 _FILLING: Final = "x-for x-if wire:init wire:lazy up-defer".split()
 _TRIGGERS: Final = "hx-trigger data-hx-trigger".split()
 _BY_ITSELF: Final = re.compile(r"\b(?:load|revealed|intersect)\b")
-_IS_FILLING: Final = np.isin(
-    np.arange(len(ATTRIBUTE_CODES) + 1),
-    [ATTRIBUTE_CODES[name] for name in (*_FILLING, *_TRIGGERS)],
-)
 
 
 def _is_deferred(node: _Element) -> bool:
@@ -298,23 +294,19 @@ def find_placeholders(
         picked += np.flatnonzero(chosen & ~after)[:MAX_PLACEHOLDERS].tolist()
         filled = _find_filled(outline)
     nodes = _find_nodes(root, {*picked, *filled})
-    described = (
-        _describe(nodes[element], outline, element, bool(after[element]))
-        for element in dict.fromkeys((*picked, *filled))
-    )
-    return [found for found in described if found.kind]
+    found = []
+    for element in dict.fromkeys((*picked, *filled)):
+        it = _describe(nodes[element], outline, element, bool(after[element]))
+        if it.kind and (chosen[element] or it.is_deferred):
+            found.append(it)
+    return found
 
 
 def _find_filled(outline: Outline) -> list[int]:
-    """Return empty elements, and parents of templates, that a framework may fill."""
-    attributes, elements = outline.document.attributes, outline.document.elements
-    names = np.minimum(attributes.name, len(_IS_FILLING) - 1)
-    found = attributes.element[_IS_FILLING[names]][:MAX_PLACEHOLDERS]
-    is_template = elements.tag[found] == CODES["template"]
-    empty = found[~is_template & outline.empty[found]]
-    around = elements.parent[found[is_template]]
-    filled = np.concatenate((empty, around))
-    kept: list[int] = filled[(elements.flags[filled] & ASIDE) == 0].tolist()
+    """Return the parents of templates, which a framework may fill."""
+    elements = outline.document.elements
+    around = elements.parent[elements.tag == CODES["template"]][:MAX_PLACEHOLDERS]
+    kept: list[int] = around[(elements.flags[around] & ASIDE) == 0].tolist()
     return kept
 
 
