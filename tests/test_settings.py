@@ -352,9 +352,7 @@ def test_a_program_that_runs_crawlers_gets_the_error_itself() -> None:
 
 #: Settings that change no document, or have the index refused or written anew.
 NOT_WRITTEN_BY = """
-    enabled processes shared index index_batch
-    index_batch_bytes index_batch_age index_pending index_retries index_backoff
-    index_timeout index_journal index_dead_letters embedder state sweep
+    enabled processes shared index embedder state sweep
     sweep_share revisit report
 """
 
