@@ -139,7 +139,6 @@ class Settings:
     filter_min_words: int = _setting(readers.whole("words", 0), 20)
     filter_page_types: tuple[str, ...] = _setting(_page_types, ())
     filter_languages: tuple[str, ...] = _setting(readers.languages, ())
-    filter_dry_run: bool = _setting(readers.boolean, False)
     min_confidence: float = _setting(readers.share, 0.0)
     duplicates_enabled: bool = _setting(readers.boolean, False)
     duplicates_threshold: float = _setting(readers.share, 0.8)
