@@ -240,15 +240,9 @@ class IndexPipeline:
         """The URLs of documents that are not in every index, and will not be."""
         return {url for writer in self._writers for url in writer.failed_urls}
 
-    async def take_over(self) -> list[str]:
-        """Write what crawls killed meanwhile left in the outbox.
-
-        Returns the URLs of the documents restored since the last call.
-        """
-        waits = [writer.take_over() for writer in self._writers]
-        found = [url for wait in waits for url in await wait_for(wait)]
-        self._publish()
-        return list(dict.fromkeys(found))
+    async def take_over(self) -> None:
+        """Write what crawls killed meanwhile left in the outbox."""
+        await self._wait([writer.take_over() for writer in self._writers])
 
     async def _wait(self, waits: Iterable[Future[None]]) -> None:
         for wait in waits:
