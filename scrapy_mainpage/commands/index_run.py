@@ -262,7 +262,7 @@ class IndexRun:
 
         Raises :exc:`~scrapy_mainpage.feeds.FeedError`.
         """
-        maker = DocumentMaker.for_records(self._settings)
+        maker = DocumentMaker.from_settings(self._settings, for_records=True)
         with Feed(name, form) as feed, self._stop:
             self._outcome = outcome = IndexOutcome(feed.name)
             for entry in self._stop.read(feed.entries()):

@@ -177,10 +177,10 @@ class IndexPipeline:
         self, item: Any, origin: ItemOrigin | None, visit: Visit | None
     ) -> IndexDocument | str:
         """Return the document of an item as its publisher wants it, or a reason."""
-        words = self._publisher.read(origin)
-        if NOINDEX in words.directives:
+        wishes = self._publisher.read(origin)
+        if NOINDEX in wishes.directives:
             return NOINDEX
-        address = words.canonical
+        address = wishes.canonical
         if address and visit is not None:
             gives_way = self._gives_way(visit, address)
             if gives_way:
@@ -188,9 +188,9 @@ class IndexPipeline:
             address = address if gives_way is None else None
         page = origin.page if origin else None
         made = self._maker.make(
-            item, page, url=address, indexed=words.page, metas=words.metas
+            item, page, url=address, indexed=wishes.page, metas=wishes.metas
         )
-        if isinstance(made, str) or NOSNIPPET not in words.directives:
+        if isinstance(made, str) or NOSNIPPET not in wishes.directives:
             return made
         if not made.title:
             return NOSNIPPET
