@@ -40,7 +40,7 @@ Kept = TypeVar("Kept")
 
 logger = logging.getLogger(__name__)
 
-#: In a request's meta: the override of the filter for its items.
+#: In a request's meta: ``False`` exempts its items from the filter.
 FILTER_KEY: Final = "mainpage_filter"
 
 _SHELL_SETTINGS: Final = ("DUPEFILTER_CLASS", "KEEP_ALIVE", "REMOTE_CONTROL_ENABLED")
