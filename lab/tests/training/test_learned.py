@@ -6,15 +6,12 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from lab.tests.training.kinds import page_of
-from lab.training import forest, learned
+from lab.training import forest
 from lab.training.__main__ import main
-from lab.training.cards import calibration_error
 from lab.training.forest import cross_validate
-from lab.training.learned import groups_to_leave_out, leave_out
+from lab.training.learned import leave_out
 from lab.training.training_pages import TrainingPage
 from scrapy_mainpage.extraction.learned.features import FEATURE_NAMES
 from scrapy_mainpage.extraction.learned.learned import Forest, load_forest
@@ -59,33 +56,6 @@ def test_trees_are_compared_with_the_rules_of_boilerpipe(
         f"text_block_context_{name}.{end}"
         for name in ("boilerpipe", "paper")
         for end in ("npz", "rst")
-    }
-
-
-def test_the_calibration_error_is_the_mean_distance_over_bins() -> None:
-    # Bins: 0.12 and 0.18 with no main content; 0.9 with half; 1.0 with all.
-    probability = np.array([0.12, 0.18, 0.9, 0.9, 1.0])
-    main = np.array([False, False, True, False, True])
-    rows = np.zeros((5, 1), np.float32)
-    pages = [page_of(rows, main, probability=probability)]
-    # All weigh the same; 0.9 and 1.0 share the last bin: |2.8 - 2|.
-    assert calibration_error(pages) == pytest.approx((0.3 + 0.8) / 5)
-
-
-def test_sets_and_languages_are_left_out_in_turn(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(learned, "MIN_LANGUAGE_PAGES", 2)
-    one = page_of(np.zeros((2, 1), np.float32), np.array([True, False]))
-    named = [("a", "article"), ("a", "forum"), ("b", "Polish"), ("b", "Polish")]
-    pages = [replace(one, set_name=name, type=kind) for name, kind in named]
-    pages += [replace(one, set_name="b", type="Greek")]
-    snippets = replace(one, set_name="c", known=np.array([True, False]))
-    groups = groups_to_leave_out([*pages, snippets])
-    assert {key: len(own) for key, own in groups.items()} == {
-        ("a", "all"): 2,
-        ("b", "all"): 3,
-        ("b", "Polish"): 2,
     }
 
 
