@@ -11,7 +11,6 @@ from scrapy_mainpage.evaluation.scores import parse_label
 from scrapy_mainpage.extraction.algorithms import (
     Algorithm,
     AlgorithmError,
-    available,
     get_algorithm,
 )
 
@@ -93,8 +92,3 @@ class Reference(Algorithm):
         if self.mask is not None:
             return self.mask.astype(np.float32)
         return np.full(document.n_blocks, self.label == ALL_TEXT, np.float32)
-
-
-def default_specs() -> list[AlgorithmSpec]:
-    """All algorithms of the package, and the references."""
-    return [AlgorithmSpec.parse(name) for name in (*available(), *REFERENCES)]

@@ -10,8 +10,6 @@ from lab.papers.figures.charts import Axes
 from lab.papers.figures.drawing import INK, Svg, number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from scrapy_mainpage.extraction.document.schema import Doubles as Floats
     from scrapy_mainpage.extraction.document.schema import Longs as Ints
 
@@ -33,14 +31,6 @@ def circle(svg: Svg, x: float, y: float, radius: float, **attributes: object) ->
     half = f"a{r} {r} 0 1 0 "
     data = f"M{number(x - radius)} {number(y)}{half}{number(2 * radius)} 0"
     svg.path(f"{data}{half}{number(-2 * radius)} 0z", **attributes)
-
-
-def polyline(
-    svg: Svg, points: Iterable[tuple[float, float]], **attributes: object
-) -> None:
-    """A line through *points*."""
-    data = "L".join(f"{number(x)} {number(y)}" for x, y in points)
-    svg.path("M" + data, fill="none", **attributes)
 
 
 def bars(axes: Axes, edges: Ints, values: Floats, colour: str) -> None:
