@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from lab.papers.baselines.boilerpipe import density_rules, num_words_rules
-from lab.papers.baselines.code_blurring import ContentCodeBlurring
 from lab.papers.baselines.tag_ratios import (
     ContentExtractionViaTagRatios,
     derivatives,
@@ -214,21 +213,6 @@ def test_cetd_by_its_formulas() -> None:
     sums = density_sums(document, sizes, density_of(sizes), composite=False)
     # Text of div 5, p 3, p 7; body has only div, with 15 characters and 2 tags.
     assert sums.tolist() == [15 / 3, 15 / 2, 15, 3, 7]
-
-
-def test_blurring_is_a_weighted_mean_that_ends_when_the_vector_is_steady() -> None:
-    vector = np.array([0, 1, 0, 1, 1, 1, 0, 0], np.float32)
-    side, centre = np.exp(-2), 1.0  # one standard deviation is half the range of 1
-    whole = centre + 2 * side
-    blurred = ContentCodeBlurring(r=1, rounds=1).blur(vector)
-    expected = [side, centre, 2 * side, centre + side, whole, centre + side, side, 0]
-    assert blurred == pytest.approx(np.array(expected) / whole, abs=1e-6)
-    vector = np.zeros(9, np.float32)
-    vector[4] = 1
-    once = ContentCodeBlurring(r=1, rounds=1).blur(vector)
-    # The centre falls by 0.21 in the first round and by 0.14 in the second.
-    assert (ContentCodeBlurring(r=1, steady=0.3).blur(vector) == once).all()
-    assert ContentCodeBlurring(r=1, steady=0.1).blur(vector)[4] < once[4] - 0.1
 
 
 STRANGE = {

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import re
 
 import pytest
 
 from lab.papers.site_level import SITE_SYSTEMS, get_site_system
-from lab.papers.site_level.site import PageTree, SitePage
-from lab.papers.site_level.style_tree import StyleNode, merge_pages, rate_nodes
+from lab.papers.site_level.site import SitePage
 from lab.papers.site_level.temex import find_subdigraph
 from lab.papers.systems import BASELINES
 from scrapy_mainpage.extraction.algorithms import AlgorithmError, available
@@ -112,36 +110,6 @@ def test_the_names_are_no_algorithms_of_a_page_and_options_are_checked() -> None
             get_site_system(name, {"nope": 1})
     with pytest.raises(AlgorithmError, match="threshold must be a number"):
         get_site_system("sst", {"threshold": 2})
-
-
-def body_of(*bodies: str) -> StyleNode:
-    """The rated body of a site."""
-    site = merge_pages([PageTree(page.document) for page in site_of(*bodies)])
-    rate_nodes(site)
-    ((html,),) = site.children.values()
-    ((body,),) = html.children.values()
-    return body
-
-
-@pytest.mark.parametrize(
-    ("one", "two", "importance"),
-    [
-        ("Home", "Home", 0),  # entropy 1
-        ("owls", "cats", 1),  # entropy 0
-        ("On owls", "On cats", 2 / 3),  # 1 - (1 + 0 + 0) / 3
-        # "a" three times and once: 1 - (-.75 log .75 - .25 log .25).
-        ("a a a", "a", 1 - (0.75 * math.log2(4 / 3) + 0.25 * 2)),
-    ],
-)
-def test_the_importance_of_a_text_is_one_less_the_entropy_of_its_words(
-    one: str, two: str, importance: float
-) -> None:
-    ((p,),) = body_of(f"<p>{one}</p>", f"<p>{two}</p>").children.values()
-    ((text,),) = p.children.values()
-    assert text.pages == 2
-    assert text.importance == pytest.approx(importance)
-    # One style on both pages: (1 - 0.9) * 0 + 0.9 * importance of the text.
-    assert p.importance == pytest.approx(0.9 * importance)
 
 
 @pytest.mark.parametrize(("size", "found"), [(2, [3]), (3, [1, 2]), (4, [1, 2])])
