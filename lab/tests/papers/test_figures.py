@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from lab.papers.figures import FIGURES, AlgorithmFigures, draw_figures
-from lab.papers.figures.charts import MAX_BINS, pool_edges
-from lab.papers.figures.shapes import pool
+from lab.papers.figures.charts import MAX_BINS, pool, pool_edges
 from lab.tests.papers.drawings import rendered, shapes, texts, titles
 from scrapy_mainpage.extraction.algorithms import (
     Algorithm,
