@@ -21,11 +21,11 @@ from typing import Any
 
 import numpy as np
 
+from lab.evaluation.extractors import installed
 from lab.server import served as served_from_thread
 
 from .childprocess import run_child
 from .crawlspeedchild import INDEXED, NOTHING, PLUGIN, READS, TRAFILATURA, WITHOUT
-from .extractors import installed
 from .pages import FixedPages, served_pages
 from .tables import Table
 

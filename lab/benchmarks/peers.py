@@ -20,6 +20,7 @@ from tqdm import tqdm
 from w3lib.encoding import html_to_unicode
 
 from lab.evaluation.element_truth import read_content
+from lab.evaluation.extractors import OURS, PUBLIC, PublicExtractor, own
 from lab.evaluation.structure import score_structure
 from lab.evaluation.summary import STRUCTURE, STRUCTURE_HEADS
 from scrapy_mainpage.evaluation.datasets import DataSet, LabelledPage, read_document
@@ -29,7 +30,6 @@ from scrapy_mainpage.processes import Pool
 from scrapy_mainpage.processes.worker import ProcessError
 
 from .comparison import ALL, CROSS_VALIDATED, ModelCard, learned_card
-from .extractors import OURS, PUBLIC, PublicExtractor, own
 from .pages import sampled_sets
 from .tables import Table
 
@@ -111,7 +111,7 @@ def prepare(label: str) -> Callable[[tuple[str, str, bool]], tuple[str, str | No
 
     def run_task(task: tuple[str, str, bool]) -> tuple[str, str | None]:
         html, language, needs_markdown = task
-        text = extractor.from_text(html, language)
+        text = extractor.extract(html, language)
         if not needs_markdown or extractor.to_markdown is None:
             return text, None
         return text, extractor.to_markdown(html, language)

@@ -24,9 +24,9 @@ from parsel import Selector
 from tqdm import tqdm
 from w3lib.encoding import html_to_unicode
 
+from lab.evaluation.extractors import OURS, RESILIPARSE, TRAFILATURA, installed
 from scrapy_mainpage import extract
 
-from .extractors import OURS, RESILIPARSE, TRAFILATURA, installed
 from .pages import ServedPage, served_pages
 from .tables import Table
 
@@ -68,6 +68,7 @@ def measure(
     """Seconds by subject, of each run and page (NaN: not read), and failures."""
     calls: dict[str, tuple[Call, int]] = {PARSE: (time_parse, 1)}
     for each in installed():
+        assert each.from_bytes is not None
         calls[each.label] = (time_call(each.label, each.from_bytes), each.every)
     calls["on demand"] = (time_on_demand, DEMAND_EVERY)
     seconds: dict[str, Seconds] = {}

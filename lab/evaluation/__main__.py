@@ -8,16 +8,22 @@ whole. It prints tables, and writes ``summary.csv``, ``pages.csv`` and ``faults.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lab.evaluation.groups import write_csv, write_summary_csv
-from lab.evaluation.run import SUMMARY, make_plan, run_plan, sample
+from lab.evaluation.run import (
+    SUMMARY,
+    add_options,
+    make_plan,
+    read_sets,
+    report,
+    run_plan,
+)
 from lab.evaluation.systems import REFERENCES
 from lab.papers.systems import SystemSpec
-from scrapy_mainpage.evaluation.datasets import DataSetError, load_sets
+from scrapy_mainpage.evaluation.datasets import DataSetError
 from scrapy_mainpage.extraction.algorithms import AlgorithmError, available
 
 from .measure import StructureRow, measure_structure
@@ -38,27 +44,17 @@ def make_parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="command", required=True)
     measure = commands.add_parser("measure", help="words, blocks and structure")
-    measure.add_argument("data", type=Path, help="a set of labelled pages, or sets")
-    measure.add_argument("-a", "--algorithms", metavar="A,B", help="default: all")
-    measure.add_argument(
-        "-o", "--output", type=Path, default=Path("structure-evaluation")
-    )
-    measure.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1)
-    measure.add_argument("--sets", metavar="A,B", help="only these sets")
-    measure.add_argument("--limit", type=int, metavar="N", help="N pages per set")
+    add_options(measure, "structure-evaluation", help="default: all")
     return parser
 
 
 def measure(options: argparse.Namespace) -> int:
     """Measure algorithms, print and write their tables; 1 if one failed on a page."""
-    sets = load_sets(options.data, options.sets)
-    if options.limit:
-        sets = [sample(data_set, options.limit) for data_set in sets]
     labels = (*available(), *REFERENCES)
     if options.algorithms:
         labels = tuple(dict.fromkeys(options.algorithms.split(",")))
     result = run_plan(
-        make_plan(sets, [SystemSpec.parse(label) for label in labels]),
+        make_plan(read_sets(options), [SystemSpec.parse(label) for label in labels]),
         options.output,
         jobs=options.jobs,
         measure=measure_structure,
@@ -66,11 +62,7 @@ def measure(options: argparse.Namespace) -> int:
     summaries = summarise_structure(result.rows)
     write_summary_csv(summaries, options.output / SUMMARY)
     write_faults(result.rows, options.output / FAULTS)
-    print(*result.skipped, format_structure(summaries), sep="\n")
-    failed = result.failures
-    print(f"\n{len(result.rows)} results, {len(failed)} failed: {options.output}")
-    print(*failed[:10], sep="\n", file=sys.stderr, end="\n" * bool(failed))
-    return int(bool(failed))
+    return report(result, format_structure(summaries), options.output)
 
 
 def write_faults(rows: Sequence[Row], path: Path) -> None:

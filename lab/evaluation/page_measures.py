@@ -17,8 +17,9 @@ from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.extraction.metadata.reader import MetadataReader
 from scrapy_mainpage.text.words import count_words
 
+from .extractors import EXTRACTORS
 from .gold import gold_blocks, listed_blocks
-from .systems import EXTRACTORS, PERFECT_BLOCKS, AlgorithmSpec, Reference
+from .systems import PERFECT_BLOCKS, AlgorithmSpec, Reference
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
+import os
+import sys
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tqdm import tqdm
+
+from scrapy_mainpage.evaluation.datasets import load_sets
 
 from .groups import summarise, write_pages_csv, write_summary_csv
 from .page_measures import Row, Task, measure
@@ -14,7 +20,6 @@ from .systems import PERFECT_BLOCKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from pathlib import Path
 
     from scrapy_mainpage.evaluation.datasets import DataSet
 
@@ -111,3 +116,30 @@ def run(
         return
     with ProcessPoolExecutor(jobs) as pool:
         yield from pool.map(measure, tasks, chunksize=4)
+
+
+def add_options(
+    parser: argparse.ArgumentParser, output: str, **algorithms: object
+) -> None:
+    """The options of a command that measures; *algorithms* are more of ``-a``."""
+    parser.add_argument("data", type=Path, help="a set of labelled pages, or sets")
+    parser.add_argument("-a", "--algorithms", metavar="A,B", **algorithms)  # type: ignore[arg-type]
+    parser.add_argument("-o", "--output", type=Path, default=Path(output))
+    parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--sets", metavar="A,B", help="only these sets")
+    parser.add_argument("--limit", type=int, metavar="N", help="N pages per set")
+
+
+def read_sets(options: argparse.Namespace) -> list[DataSet]:
+    """The labelled pages that the options choose."""
+    sets = load_sets(options.data, options.sets)
+    return [sample(each, options.limit) for each in sets] if options.limit else sets
+
+
+def report(result: Evaluation, tables: str, output: Path) -> int:
+    """Print *tables* and the failures of a run; 1 if an algorithm failed on a page."""
+    print(*result.skipped, tables, sep="\n")
+    failed = result.failures
+    print(f"\n{len(result.rows)} results, {len(failed)} failed: {output}")
+    print(*failed[:10], sep="\n", file=sys.stderr, end="\n" * bool(failed))
+    return int(bool(failed))

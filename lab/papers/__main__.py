@@ -9,14 +9,13 @@ work on one page, as their papers do.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lab.evaluation.groups import TEXT_HEADS, format_tables
-from lab.evaluation.run import run_plan, sample
-from scrapy_mainpage.evaluation.datasets import DataSetError, load_sets, read_document
+from lab.evaluation.run import add_options, read_sets, report, run_plan
+from scrapy_mainpage.evaluation.datasets import DataSetError, read_document
 from scrapy_mainpage.extraction.algorithms import AlgorithmError, get_algorithm
 from scrapy_mainpage.extraction.document.layout import Layout, LayoutError
 
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lab.evaluation.run import Evaluation
-    from scrapy_mainpage.evaluation.datasets import DataSet
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -43,30 +41,23 @@ def make_parser() -> argparse.ArgumentParser:
     tables.add_argument("paper", choices=PAPERS)
     compare = commands.add_parser("compare", help="systems of any paper, side by side")
     for command in (tables, compare):
-        _add_options(command, is_needed=command is compare)
+        add_options(
+            command,
+            "paper-tables",
+            required=command is compare,
+            help="systems, with options if need be: cetd:variant=CETD-DS,bte",
+        )
+        command.add_argument(
+            "--by-site",
+            action="store_true",
+            help="only sites with four pages or more, as rtdm-td, sst and temex need",
+        )
     figures = commands.add_parser("figures", help="the algorithms at work on a page")
     figures.add_argument("page", type=Path, help="HTML file")
     figures.add_argument("--layout", type=Path, help="layout snapshot of the page")
     figures.add_argument("-a", "--algorithms", metavar="A,B", help="default: all")
     figures.add_argument("-o", "--output", type=Path, default=Path("paper-figures"))
     return parser
-
-
-def _add_options(parser: argparse.ArgumentParser, is_needed: bool) -> None:
-    parser.add_argument("data", type=Path, help="a set of labelled pages, or sets")
-    systems = "systems, with options if need be: cetd:variant=CETD-DS,bte"
-    parser.add_argument(
-        "-a", "--algorithms", metavar="A,B", required=is_needed, help=systems
-    )
-    parser.add_argument("-o", "--output", type=Path, default=Path("paper-tables"))
-    parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--sets", metavar="A,B", help="only these sets")
-    parser.add_argument("--limit", type=int, metavar="N", help="N pages per set")
-    parser.add_argument(
-        "--by-site",
-        action="store_true",
-        help="only sites with four pages or more, as rtdm-td, sst and temex need",
-    )
 
 
 def read_specs(
@@ -88,20 +79,13 @@ def read_specs(
     return specs
 
 
-def read_sets(options: argparse.Namespace) -> list[DataSet]:
-    """The labelled pages that the options choose."""
-    sets = load_sets(options.data, options.sets)
-    if options.limit:
-        sets = [sample(data_set, options.limit) for data_set in sets]
-    return only_sites(sets) if options.by_site else sets
-
-
 def measure(options: argparse.Namespace) -> int:
     """Measure systems and print their tables; 1 if one failed on a page."""
     paper = getattr(options, "paper", None)
     specs = read_specs(paper, options.algorithms, by_site=options.by_site)
+    sets = read_sets(options)
     result = run_plan(
-        plan_systems(read_sets(options), specs),
+        plan_systems(only_sites(sets) if options.by_site else sets, specs),
         options.output,
         jobs=options.jobs,
         measure=measure_systems,
@@ -110,11 +94,7 @@ def measure(options: argparse.Namespace) -> int:
         tables = write_paper(paper, result, options.output)
     else:
         tables = format_tables(result.summaries, TEXT_HEADS | HEADS)
-    print(*result.skipped, tables, sep="\n")
-    failed = result.failures
-    print(f"\n{len(result.rows)} results, {len(failed)} failed: {options.output}")
-    print(*failed[:10], sep="\n", file=sys.stderr, end="\n" * bool(failed))
-    return int(bool(failed))
+    return report(result, tables, options.output)
 
 
 def write_paper(paper: str, result: Evaluation, folder: Path) -> str:

@@ -62,16 +62,6 @@ def test_text_is_that_of_the_elements_without_what_is_dropped():
     assert line["text"] == TEXT
 
 
-def test_roles_that_the_page_does_not_have_are_left_out():
-    assert describe(make_page())["roles"].keys() == {"header", "related"}
-
-
-def test_xpath_is_taken_as_it_is():
-    line = describe(make_page(content="//h1 | //div[@class='text']"))
-    assert line["content"] == "//h1 | //div[@class='text']"
-    assert line["text"] == TEXT
-
-
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
@@ -133,13 +123,6 @@ def test_all_boxes_are_written(contents):
     texts = [content.markup("markdown", html_box) for content in contents]
     assert not [text for text in texts if "ZOOBOX" in text or "\n:::" in text]
     assert sum(text.count('<div class="note">') for text in texts) >= 5
-
-
-def test_data_of_a_kind_are_part_of_its_source(contents):
-    by_name = {content.name: content for content in contents}
-    assert "| Brightness | 806 lm |" in by_name["desk-lamp"].source
-    assert "1. Dissolve the salt." in by_name["pickled-cucumbers"].source
-    assert "## fermata, 2025-02-11 12:00" in by_name["thread-piano"].source
 
 
 @pytest.mark.parametrize("own", load_software().values(), ids=lambda own: own.name)

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from lab.zoo.content import Content
-from lab.zoo.publish import as_product, as_thread
+from lab.zoo.publish import as_thread
 from lab.zoo.serve import Site, serving
 from lab.zoo.tools import ToolError
 
@@ -59,13 +59,3 @@ def test_posts_keep_their_text_and_authors_their_signature():
     assert made["posts"][0]["date"] == "2025-01-04 18:12"
     assert made["signatures"].keys() == {"a", "b"}
     assert made == as_thread(thread(posts=posts))
-
-
-def test_specifications_are_text():
-    data = {"brand": "Haldor", "sku": "K-1", "price": 4.5, "currency": "EUR"}
-    data["specifications"] = {"Weight": 1.1, "Induction": True}
-    made = as_product(thread(**data))
-    assert made["specifications"] == [
-        ["a0", "Weight", "1.1"],
-        ["a1", "Induction", "True"],
-    ]

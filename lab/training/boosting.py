@@ -23,7 +23,7 @@ from scrapy_mainpage.extraction.learned.learned import Forest
 from .training_pages import TrainingPage, sample
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import numpy.typing as npt
     from scipy.sparse import csr_matrix
@@ -130,6 +130,17 @@ def slot_matrix(slots: tuple[Ints, Ints]) -> csr_matrix:
     number = np.diff(first)
     values = np.repeat((1 / np.sqrt(np.maximum(number, 1))).astype(np.float32), number)
     return csr_matrix((values, found, first), shape=(len(number), SLOTS))
+
+
+def slots_of_sites(slots_of: Iterable[tuple[str, Iterable[int]]]) -> Ints:
+    """The number of sites that have each slot, of pages with their sites."""
+    by_site: dict[str, set[int]] = {}
+    for site, slots in slots_of:
+        by_site.setdefault(site, set()).update(slots)
+    count = np.zeros(SLOTS, np.int32)
+    for found in by_site.values():
+        count[list(found)] += 1
+    return count
 
 
 def flatten(

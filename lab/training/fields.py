@@ -18,11 +18,9 @@ from datetime import date
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
-from unittest.mock import patch
 
 import numpy as np
 
-from lab.training.boosting import site_folds
 from scrapy_mainpage import extract
 from scrapy_mainpage.extraction.metadata import authors, field_models, reader
 from scrapy_mainpage.extraction.metadata.declarations import from_source
@@ -82,25 +80,6 @@ def read_examples(
                 for name, example in _examples(page, host, data_set.name):
                     examples[name].append(example)
     return examples
-
-
-def judged_choices(
-    examples: dict[str, list[Example]], folds: int
-) -> Iterator[tuple[str, float, bool]]:
-    """Field, probability and verdict of what models choose that never saw the host.
-
-    On pages that show the declared value: others may rightly show another one.
-    """
-    for name, rows in examples.items():
-        fold_of = site_folds([each.host for each in rows], folds)
-        for fold in range(folds):
-            pairs = [*zip(rows, fold_of, strict=True)]
-            model = _fit(name, [each for each, other in pairs if other != fold])
-            shown = {"models": {name: model}}
-            with patch.object(field_models, "read_models", return_value=shown):
-                for each, other in pairs:
-                    if other == fold and any(each.right):
-                        yield from _judged(name, each)
 
 
 def _judged(name: str, example: Example) -> Iterator[tuple[str, float, bool]]:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from lab.training.boosting import slot_matrix
+from lab.training.boosting import slot_matrix, slots_of_sites
 from lab.training.training_pages import sample
-from scrapy_mainpage.extraction.learned.features import SLOTS, weight_table
+from scrapy_mainpage.extraction.learned.features import weight_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,11 +98,8 @@ def slots_of(page: TrainingPage) -> tuple[Ints, Ints]:
 
 def _usual(pages: Sequence[TrainingPage]) -> npt.NDArray[np.bool_]:
     """Which slots the pages of enough sites have."""
-    by_site: dict[str, set[int]] = {}
-    for page in pages:
-        slots = page.slots[0] if page.slots else ()
-        by_site.setdefault(page.site, set()).update(np.unique(slots).tolist())
-    count = np.zeros(SLOTS, np.int32)
-    for found in by_site.values():
-        count[list(found)] += 1
-    return count >= min(MIN_SITES, len(by_site))
+    own = (page.slots[0] if page.slots else () for page in pages)
+    found = [np.unique(slots).tolist() for slots in own]
+    sites = [page.site for page in pages]
+    count = slots_of_sites(zip(sites, found, strict=True))
+    return count >= min(MIN_SITES, len(set(sites)))

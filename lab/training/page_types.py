@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lab.training.boosting import flatten, site_folds
+from lab.training.boosting import flatten, site_folds, slots_of_sites
 from scrapy_mainpage.extraction.learned.features import SLOTS, page_slots
 from scrapy_mainpage.extraction.learned.page_types import (
     PAGE_TYPES,
@@ -162,12 +162,7 @@ def _slots(page: TrainingPage) -> Ints:
 
 def _usual(pages: Sequence[TrainingPage]) -> Ints:
     """The slots that the pages of enough sites have."""
-    by_site: dict[str, set[int]] = {}
-    for page in pages:
-        by_site.setdefault(page.site, set()).update(_slots(page).tolist())
-    count = np.zeros(SLOTS, np.int32)
-    for found in by_site.values():
-        count[list(found)] += 1
+    count = slots_of_sites((page.site, _slots(page).tolist()) for page in pages)
     return np.flatnonzero(count >= MIN_SITES).astype(np.int32)
 
 

@@ -35,9 +35,8 @@ def play(pages: int, rounds: Sequence[Round], folder: Path) -> Iterator[Report]:
     site = Site(pages)
     with served(site) as (server, site.base):
         bench = Bench(site, server, folder)
-        for act in rounds:
-            assert act.__doc__
-            yield bench.round(act.__doc__.split("\n")[0].rstrip("."), act)
+        for each in rounds:
+            yield bench.round(each.title, each.play)
 
 
 def make_table(reports: Sequence[Report]) -> Table:

@@ -8,27 +8,26 @@ from pathlib import Path
 
 from . import PAGES, make_row, play
 from .bench import Report
-from .rounds import ROUNDS
+from .rounds import NAMED, ROUNDS
 
 SHOWN = 5
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m lab.benchmarks.changing_site")
-    names = sorted({act.__name__ for act in ROUNDS})
+    names = sorted(NAMED)
     parser.add_argument("rounds", nargs="*", metavar="ROUND", help=", ".join(names))
     parser.add_argument("--pages", type=int, default=PAGES)
     parser.add_argument("--folder", type=Path, help="of the project; it must be empty")
     options = parser.parse_args()
-    known = {act.__name__: act for act in ROUNDS}
-    chosen = [known[name] for name in options.rounds] or ROUNDS
+    chosen = [NAMED[name] for name in options.rounds] or ROUNDS
     folder = options.folder or Path(tempfile.mkdtemp(prefix="changing-site-"))
     print(f"project: {folder}")
     bad, first = 0, None
-    for act, report in zip(chosen, play(options.pages, chosen, folder), strict=True):
+    for each, report in zip(chosen, play(options.pages, chosen, folder), strict=True):
         first = first or report
         bad += not report.is_good
-        print_report(act.__name__, report, first)
+        print_report(each.name, report, first)
     return min(bad, 1)
 
 

@@ -1,4 +1,4 @@
-"""Axes, strips, and the figure of ``learned``: probabilities of blocks as bars."""
+"""Axes, colours, shapes and series of the figures."""
 
 from __future__ import annotations
 
@@ -8,33 +8,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from scrapy_mainpage.text.words import number_of
-
-from .drawing import (
-    INK,
-    MAIN,
-    MARK,
-    MUTED,
-    OTHER,
-    PALE,
-    AlgorithmFigures,
-    Figure,
-    Svg,
-    number,
-)
+from .drawing import INK, MUTED, PALE, Svg, number
 
 if TYPE_CHECKING:
-    from scrapy_mainpage.extraction.document.document import Document
-    from scrapy_mainpage.extraction.document.layout import Layout
-    from scrapy_mainpage.extraction.document.schema import (
-        Doubles,
-        Floats,
-        Longs,
-        Mask,
-    )
-    from scrapy_mainpage.extraction.learned.learned import Learned
+    from scrapy_mainpage.extraction.document.schema import Doubles, Longs
 
-
+EXTRA: Final = "#cc79a7"
+MAIN_PALE: Final = "#cfe6f5"
+OTHER_PALE: Final = "#f9dcc6"
 MAX_BINS: Final = 1000
 """Longer series are pooled."""
 
@@ -137,80 +118,54 @@ def pool_edges(n: int, limit: int = MAX_BINS) -> Longs:
 # Strips of cells
 
 
-def draw_strip(
-    svg: Svg, left: float, top: float, width: float, height: float, colours: list[str]
-) -> None:
-    """A row of equally wide cells; neighbours of one colour become one shape."""
-    if not colours:
-        svg.rect(left, top, width, height, fill=PALE)
-        return
-    step = width / len(colours)
-    starts = [
-        k for k, colour in enumerate(colours) if k == 0 or colour != colours[k - 1]
-    ]
-    ends = [*starts[1:], len(colours)]
-    data: dict[str, list[str]] = {}
-    for start, end in zip(starts, ends, strict=True):
-        x, wide = number(left + start * step), number((end - start) * step)
-        cell = f"M{x} {number(top)}h{wide}v{number(height)}h-{wide}z"
-        data.setdefault(colours[start], []).append(cell)
-    for colour, cells in data.items():
-        svg.path("".join(cells), fill=colour)
-
-
 # Probabilities of the default algorithm
 
 _SIZE: Final = 1280, 270
 
 
-def find_cut(scores: Floats, chosen: Mask) -> float | None:
-    """The lowest probability taken for itself; ``None`` if nothing is *chosen*.
+class MirroredAxes(Axes):
+    """Axes whose ticks have no sign."""
 
-    Headings and code that join the text around them may be less likely.
-    """
-    highest_left = scores.max(where=~chosen, initial=0)
-    taken = scores[chosen & (scores >= highest_left)]
-    return float(taken.min()) if len(taken) else None
+    def tick_text(self, value: float) -> str:
+        return super().tick_text(abs(value))
 
 
-def draw_probabilities(
-    document: Document, algorithm: Learned, layout: Layout | None = None
-) -> AlgorithmFigures:
-    """The figure: a bar per block, in the order of the page."""
-    selection = algorithm.judge(document, layout)
-    scores, chosen = selection.scores, selection.main
-    cut = find_cut(scores, chosen)
-    joined = chosen & (scores < (0 if cut is None else cut))
-    svg = Svg(*_SIZE, "Probability of each text block, and the cut")
-    edges = pool_edges(document.n_blocks)
-    axes = Axes(svg, 66, 14, 1200, 210, (0, len(scores)), (0, 1))
-    axes.draw("text block, in the order of the page", "probability", counted=True)
-    groups = ((~chosen, OTHER), (chosen & ~joined, MAIN), (joined, MARK))
-    for mask, colour in groups:
-        values = np.where(mask, scores, 0).astype(float)
-        axes.bars(edges, np.maximum.reduceat(values, edges[:-1]), colour)
-    if cut is not None:
-        y = axes.y(cut)
-        line = {"stroke": INK, "stroke_width": 1.5, "stroke_dasharray": "6 4"}
-        svg.line(axes.left, y, axes.left + axes.width, y, **line)
-        svg.halo(axes.left + 6, y + (15 if cut > 0.9 else -5), f"cut at {cut:.2f}")
-    caption = (
-        "How likely each block is main content. The likeliest are taken, as many as "
-        "make the expected F1 of the words highest: the cut lies where one more "
-        "block would lower it. Headings of chosen text, and code within it, join; the "
-        "page's title may be added or left out afterwards."
-    )
-    legend = ((MAIN, "taken"), (MARK, "joins, below the cut"), (OTHER, "left out"))
-    return AlgorithmFigures(
-        "Learned: the probability of each block",
-        (Figure(svg, caption, legend),),
-        (_describe(document, chosen, selection.confidence),),
-    )
+def circle(svg: Svg, x: float, y: float, radius: float, **attributes: object) -> None:
+    """A circle around a centre, as two halves."""
+    r = number(radius)
+    half = f"a{r} {r} 0 1 0 "
+    data = f"M{number(x - radius)} {number(y)}{half}{number(2 * radius)} 0"
+    svg.path(f"{data}{half}{number(-2 * radius)} 0z", **attributes)
 
 
-def _describe(document: Document, chosen: Mask, expected: float | None) -> str:
-    if not chosen.any():
-        return "No block is likely enough: no main content."
-    blocks = f"{int(chosen.sum()):,} of {number_of(len(chosen), 'block')}"
-    words = int(document.blocks.words[chosen].sum())
-    return f"Taken: {blocks}, {words:,} words; the expected F1 is {expected or 0:.2f}."
+def bars(axes: Axes, edges: Longs, values: Doubles, colour: str) -> None:
+    """Bars of *axes*, with a tip where one is cut at the frame."""
+    axes.bars(edges, values, colour)
+    tips = []
+    for k, value in enumerate(np.clip(values, *axes.y_range).tolist()):
+        if abs(values[k]) > abs(value) > 0:
+            x, right = axes.x(float(edges[k])), axes.x(float(edges[k + 1]))
+            right = max(right - (0.3 if right - x > 2 else 0), x + 0.8)
+            middle = number((x + right) / 2 - 3)
+            tips.append(
+                f"M{middle} {number(axes.y(value))}h6l-3 {-5 if value > 0 else 5}z"
+            )
+    if tips:
+        axes.svg.path("".join(tips), fill=INK, title="higher than the axis")
+
+
+def pool(values: Doubles, edges: Longs) -> Doubles:
+    """The value farthest from zero of each bin, so that short peaks stay."""
+    if len(edges) < 2:
+        return np.zeros(0)
+    highest = np.maximum.reduceat(values, edges[:-1])
+    lowest = np.minimum.reduceat(values, edges[:-1])
+    return np.where(highest >= -lowest, highest, lowest).astype(np.float64)
+
+
+def reach(values: Doubles) -> float:
+    """The end of an axis: the highest value, or less where few values are higher."""
+    sizes = np.abs(values[values != 0])
+    if not len(sizes):
+        return 1.0
+    return float(min(sizes.max(), 2.5 * np.quantile(sizes, 0.98)))

@@ -20,8 +20,8 @@ from lab.papers.figures.drawing import (
 )
 from scrapy_mainpage.text.words import number_of
 
+from .charts import EXTRA, OTHER_PALE, circle
 from .page_outline import PageOutline, describe
-from .shapes import EXTRA, OTHER_PALE, circle
 
 if TYPE_CHECKING:
     from scrapy_mainpage.extraction.algorithms.first_impression import (

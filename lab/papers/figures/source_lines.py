@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lab.papers.figures.charts import MAX_BINS, Axes, pool_edges
 from lab.papers.figures.drawing import (
     INK,
     MAIN,
@@ -21,7 +20,16 @@ from lab.papers.figures.drawing import (
 from scrapy_mainpage.extraction.algorithms.danag import Danag, main_lines, smooth
 from scrapy_mainpage.text.words import number_of
 
-from .shapes import MAIN_PALE, MirroredAxes, bars, pool, reach
+from .charts import (
+    MAIN_PALE,
+    MAX_BINS,
+    Axes,
+    MirroredAxes,
+    bars,
+    pool,
+    pool_edges,
+    reach,
+)
 
 if TYPE_CHECKING:
     import numpy.typing as npt

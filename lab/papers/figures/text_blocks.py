@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from lab.papers.figures.charts import pool_edges
 from lab.papers.figures.drawing import (
     INK,
     MUTED,
@@ -21,7 +20,7 @@ from scrapy_mainpage.extraction.algorithms.segmentation.text_segments import (
 from scrapy_mainpage.extraction.document.tags import CODES, TAGS
 from scrapy_mainpage.text.words import number_of
 
-from .shapes import MAIN_PALE
+from .charts import MAIN_PALE, pool_edges
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -14,8 +14,8 @@ from lab.papers.figures.drawing import (
 )
 from scrapy_mainpage.text.words import number_of
 
+from .charts import MAIN_PALE
 from .page_outline import PageOutline
-from .shapes import MAIN_PALE
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -71,11 +71,6 @@ def test_numbers_of_lines_beside_code_are_no_text() -> None:
     assert [block.text for block in read(html).blocks] == ["a\nb", "1\n3"]
 
 
-def test_source_lines_of_a_paragraph_are_no_lines() -> None:
-    (block,) = read("<p>one\n   two<br>three</p>").blocks
-    assert block.text == "one two\nthree"
-
-
 def test_lists_inside_a_list_belong_to_it() -> None:
     content = read("<ul><li>a<ol><li>b</ol></ul><ol><li>c</ol><dl><dt>d<dd>e</dl>")
     assert kinds(content) == [("lists", ["a", "b"]), ("lists", ["c"])]
@@ -90,11 +85,6 @@ def test_a_table_has_two_rows_with_text_and_no_table_inside() -> None:
     assert len(read(f"<table><tr><td>x<tr><td>{inner}</table>").parts) == 1
 
 
-def test_code_and_lists_in_tables_are_parts_of_their_own() -> None:
-    content = read("<table><tr><td><pre>a</pre><tr><td><ul><li>b</ul></table>")
-    assert [kind for kind, _ in kinds(content)] == ["code", "lists", "tables"]
-
-
 def test_spans_push_cells_to_the_right() -> None:
     (table,) = read(
         "<table><tr><td rowspan=2>a<td colspan=2>b<td>c"
@@ -105,11 +95,6 @@ def test_spans_push_cells_to_the_right() -> None:
         *((1, 1), (1, 2), (1, 3)),
         *((2, 0), (2, 1)),
     ]
-
-
-def test_a_cell_may_have_several_text_blocks_or_none() -> None:
-    (table,) = read("<table><tr><td><p>a<p>b<td><tr><td>c<td>d</table>").parts
-    assert [cell.end - cell.start for cell in table.cells] == [2, 0, 1, 1]
 
 
 def test_dropped_elements_are_no_content_but_a_heading_knows_them() -> None:
@@ -125,11 +110,6 @@ def test_dropped_elements_are_no_content_but_a_heading_knows_them() -> None:
 def test_truth_that_is_not_in_the_page_is_an_error(path: str) -> None:
     with pytest.raises(ValueError, match="no element of the page is"):
         read("text", path)
-
-
-def test_pages_are_decoded_and_parsed_as_for_extraction() -> None:
-    html = "<meta charset=iso-8859-2><body><p>Żółw".encode("iso-8859-2")
-    assert texts(read_content(html, "/html/body/p")) == ["Żółw"]
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,8 @@ from lab.evaluation.groups import (
     format_tables,
     summarise,
     write_pages_csv,
-    write_summary_csv,
 )
-from lab.evaluation.page_measures import NOT_READ, Row
+from lab.evaluation.page_measures import Row
 
 
 def row(page: str, algorithm: str = "danag", **more: Any) -> Row:
@@ -32,24 +31,6 @@ def row(page: str, algorithm: str = "danag", **more: Any) -> Row:
 def only(rows: list[Row]) -> Summary:
     (summary,) = summarise(rows)
     return summary
-
-
-def test_measures_of_pages_are_averaged() -> None:
-    rows = [row("a", measures={"f1": 1.0}), row("b", measures={"f1": 0.5})]
-    summary = only(rows)
-    assert (summary.pages, summary.measures) == (2, {"f1": 0.75})
-
-
-def test_blocks_are_added_up_over_pages() -> None:
-    names = ("blocks_common", "blocks_predicted", "blocks_gold")
-    rows = [
-        row("a", measures=dict(zip(names, (9, 10, 20), strict=True))),
-        row("b", measures=dict(zip(names, (0, 2, 4), strict=True))),
-    ]
-    measures = only(rows).measures
-    assert measures["blocks_precision"] == 9 / 12
-    assert measures["blocks_recall"] == 9 / 24
-    assert measures["blocks_f1"] == 2 * 9 / (12 + 24)
 
 
 def test_snippets_are_added_up_over_pages() -> None:
@@ -73,11 +54,6 @@ def test_failed_pages_count_and_their_time_does_not() -> None:
     summary = only(rows)
     assert (summary.pages, summary.failed, summary.milliseconds) == (2, 1, 10.0)
     assert summary.measures == {"f1": 0.5}
-
-
-def test_pages_that_could_not_be_read_do_not_count() -> None:
-    rows = [row("a", measures={"f1": 1.0}), row("b", error=NOT_READ + "x")]
-    assert only(rows).pages == 1
 
 
 def test_groups_are_by_type_and_language_the_largest_first() -> None:
@@ -112,23 +88,9 @@ def test_the_table_has_a_line_per_algorithm_and_only_measures_that_are_there() -
     ]
 
 
-def test_failures_are_a_column_when_there_are_any() -> None:
-    rows = [row("a", error="RuntimeError: x", measures={"f1": 0.0})]
-    head, line = format_tables(summarise(rows)).splitlines()[1:3]
-    assert head.split() == ["PAGES", "FAILED", "MS", "F1"]
-    assert line.split() == ["danag", "1", "1", "0.0", "0.000"]
-
-
 def read(path: Path) -> list[dict[str, str]]:
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
-
-
-def test_the_summary_as_csv(tmp_path: Path) -> None:
-    write_summary_csv(summarise([row("a", measures={"f1": 2 / 3})]), tmp_path / "s.csv")
-    (line,) = read(tmp_path / "s.csv")
-    assert (line["set"], line["kind"], line["group"]) == ("birds", "set", "all")
-    assert (line["pages"], line["f1"]) == ("1", "0.666667")
 
 
 def test_the_pages_as_csv(tmp_path: Path) -> None:

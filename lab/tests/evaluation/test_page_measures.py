@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from lab.evaluation.page_measures import NOT_READ, Row, Task, measure
+from lab.evaluation.page_measures import Row, Task, measure
 from lab.evaluation.systems import AlgorithmSpec
 from scrapy_mainpage.evaluation.datasets import load_sets
 from scrapy_mainpage.extraction.algorithms import Algorithm
@@ -35,16 +33,6 @@ def rows(folder: Path, *algorithms: str) -> list[Row]:
     return measure(task(folder, *algorithms))
 
 
-def test_a_row_says_which_page_and_algorithm(tmp_path: Path) -> None:
-    folder = write_set(tmp_path / "birds", [article_label("owls", type="article")])
-    (row,) = rows(folder, "danag")
-    assert (row.set, row.page) == ("birds", "owls")
-    assert (row.url, row.type) == ("https://www.owls.example/page", "article")
-    assert (row.algorithm, row.error, row.language) == ("danag", "", "en")
-    assert row.words > 0
-    assert row.seconds > 0
-
-
 def test_the_article_alone_is_perfect_by_every_measure(tmp_path: Path) -> None:
     line = article_label("owls", **{"with": ["Sentence 1"], "without": ["Home", "All"]})
     (row,) = rows(write_set(tmp_path / "set", [line]), "semantic-markup")
@@ -65,22 +53,6 @@ def test_the_article_alone_is_perfect_by_every_measure(tmp_path: Path) -> None:
     assert len(row.measures) - len(counts) == 3
 
 
-def test_another_extractor_has_the_blocks_that_its_text_holds(tmp_path: Path) -> None:
-    folder = write_set(tmp_path / "set", [article_label("owls")])
-    (row,) = rows(folder, "resiliparse")
-    assert row.error == ""
-    assert row.words == 2 + 6 * 7
-    assert row.measures["blocks_common"] == 2
-    assert row.measures["blocks_gold"] == 2
-
-
-def test_perfect_blocks_takes_the_gold_blocks(tmp_path: Path) -> None:
-    folder = write_set(tmp_path / "set", [article_label("owls")])
-    (row,) = rows(folder, "perfect-blocks")
-    assert row.measures["f1"] == 1.0
-    assert row.measures["blocks_predicted"] == 2
-
-
 def test_snippets_alone_give_no_measures_of_words_or_blocks(tmp_path: Path) -> None:
     line = label("owls", **{"with": ["Sentence 1", "mice"]})
     (row,) = rows(write_set(tmp_path / "set", [line]), "semantic-markup")
@@ -90,22 +62,6 @@ def test_snippets_alone_give_no_measures_of_words_or_blocks(tmp_path: Path) -> N
         "snippets_absent": 0,
         "snippets_forbidden": 0,
     }
-
-
-def test_a_page_whose_content_is_not_in_its_blocks_has_no_block_gold(
-    tmp_path: Path,
-) -> None:
-    folder = write_set(tmp_path / "set", [label("owls", text="What a script says.")])
-    (row,) = rows(folder, "all-text")
-    assert set(row.measures) == {"precision", "recall", "f1"}
-
-
-def test_an_empty_gold_text_is_met_by_taking_nothing(tmp_path: Path) -> None:
-    folder = write_set(tmp_path / "set", [label("owls", text=" ")])
-    everything, nothing = rows(folder, "all-text", "perfect-blocks")
-    assert everything.measures["f1"] == everything.measures["blocks_common"] == 0.0
-    assert nothing.measures["f1"] == 1.0
-    assert nothing.measures["blocks_predicted"] == 0
 
 
 def test_an_algorithm_that_fails_gives_a_row_with_its_error(tmp_path: Path) -> None:
@@ -123,28 +79,3 @@ def test_a_page_without_its_layout_is_an_error_of_that_algorithm(
     visual, other = rows(folder, "layout-analysis", "danag")
     assert visual.error.startswith("LayoutRequired: ")
     assert other.error == ""
-
-
-def test_a_page_that_cannot_be_read_is_no_fault_of_an_algorithm(tmp_path: Path) -> None:
-    folder = write_set(tmp_path / "set", [article_label("owls")])
-    (folder / "html" / "owls.html.gz").write_bytes(b"not gzip")
-    (row,) = rows(folder, "danag")
-    assert row.error.startswith(NOT_READ + "BadGzipFile")
-    assert row.measures == {}
-
-
-@pytest.mark.parametrize(
-    ("html", "declared", "language"),
-    [
-        ("<html lang=pt-BR><p>x", "", "pt"),
-        ("<html lang=pt-BR><p>x", "de", "de"),
-        ("<p>今天天气很好", "", "zh/ja/ko"),
-        ("<p>today", "", ""),
-    ],
-)
-def test_the_language_is_the_label_s_or_what_the_page_says(
-    tmp_path: Path, html: str, declared: str, language: str
-) -> None:
-    line = label("a", text="x", language=declared)
-    (row,) = rows(write_set(tmp_path / "set", [line], a=html), "all-text")
-    assert row.language == language

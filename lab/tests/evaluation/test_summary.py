@@ -25,24 +25,6 @@ def test_structures_are_added_up_over_pages() -> None:
     assert "code_whole" not in measures
 
 
-def test_the_mean_of_sites_counts_small_ones_as_large_ones() -> None:
-    rows = [
-        *(structured(f"{i}", "large", lists=10, lists_whole=10) for i in range(7)),
-        *(structured(f"{i}", "small", lists=1, lists_whole=0) for i in range(5)),
-    ]
-    found = {(s.kind, s.group): s for s in summarise_structure(rows)}
-    assert found["set", "all"].measures["lists_whole"] == 70 / 75
-    assert found["site", "large.example"].measures["lists_whole"] == 1
-    mean = found["site", "mean"]
-    assert (mean.pages, mean.measures["lists"]) == (12, 75)
-    assert mean.measures["lists_whole"] == 0.5
-
-
-def test_without_structures_there_are_no_sites() -> None:
-    rows = [row(f"{i}", url=f"https://{i % 2}.example/") for i in range(20)]
-    assert {s.kind for s in summarise_structure(rows)} == {"set"}
-
-
 def test_structures_are_a_table_of_their_own() -> None:
     rows = [
         structured(f"{i}", site, code=2, code_whole=1, code_gone=1, cells=3)

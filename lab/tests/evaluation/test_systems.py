@@ -4,23 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from lab.evaluation.extractors import EXTRACTORS
 from lab.evaluation.systems import (
-    EXTRACTORS,
     AlgorithmSpec,
-    PublicExtractor,
 )
 from scrapy_mainpage.extraction.algorithms import AlgorithmError
-from scrapy_mainpage.extraction.algorithms.danag import Danag
 from tests.evaluation.sets import MENU
 from tests.extraction.helpers import document_of
-
-
-def test_options_are_json_or_text() -> None:
-    spec = AlgorithmSpec.parse("danag:whole_area=false:gap=7")
-    assert spec.label == "danag:whole_area=false:gap=7"
-    assert spec.build() == Danag(whole_area=False, gap=7)
-    with pytest.raises(AlgorithmError, match="'whole_area': 'nope'"):
-        AlgorithmSpec.parse("danag:whole_area=nope")
 
 
 @pytest.mark.parametrize(
@@ -52,15 +42,6 @@ def test_other_extractors_take_the_text_of_an_article(name: str) -> None:
     assert "Home" not in found
     with pytest.raises(AlgorithmError, match="has no options"):
         AlgorithmSpec.parse(f"{name}:a=1")
-
-
-def test_an_extractor_that_is_not_installed_is_an_error(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    missing = PublicExtractor("no-such-distribution", lambda html, language: "")
-    monkeypatch.setitem(EXTRACTORS, "missing", missing)
-    with pytest.raises(AlgorithmError, match="is not installed"):
-        AlgorithmSpec.parse("missing")
 
 
 def test_all_text_takes_every_block_and_is_a_reference() -> None:

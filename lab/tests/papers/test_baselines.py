@@ -8,14 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lab.papers.baselines.baseline import read_source
-from lab.papers.baselines.block_features import top_cluster
 from lab.papers.baselines.boilerpipe import density_rules, num_words_rules
-from lab.papers.baselines.code_blurring import ContentCodeBlurring
-from lab.papers.baselines.element_ratios import leaves
 from lab.papers.baselines.tag_ratios import (
     ContentExtractionViaTagRatios,
-    cluster,
     derivatives,
     tag_ratios,
 )
@@ -25,7 +20,6 @@ from lab.papers.baselines.text_density import (
     density_sums,
     measure,
 )
-from lab.papers.baselines.token_curves import DocumentSlopeCurve
 from lab.papers.systems import BASELINES
 from scrapy_mainpage.extraction.algorithms import AlgorithmError, get_algorithm
 from scrapy_mainpage.extraction.algorithms.segmentation.text_segments import Segments
@@ -119,12 +113,6 @@ def test_the_texts_that_a_system_takes(
     assert main_texts(html, name, **options) == texts
 
 
-def test_the_top_cluster_has_the_largest_mean() -> None:
-    points = np.array([[1.0, 0.1], [1.0, 0.9], [1.0, 0.2], [1.0, 1.0]])
-    assert top_cluster(points, 2).tolist() == [False, True, False, True]
-    assert top_cluster(points, 9).tolist() == [False, False, False, True]
-
-
 def segments(*values: tuple[float, float]) -> Segments:
     """Segments by words (or text density) and link density."""
     amount = np.array([value[0] for value in values])
@@ -186,13 +174,6 @@ def test_algorithm_1_of_boilerpipe(
     assert density_rules(segments(before, segment, after))[1] == main
 
 
-def test_outside_of_the_page_boilerpipe_sees_no_words_and_no_links() -> None:
-    assert num_words_rules(segments((17, 0))).tolist() == [True]
-    assert num_words_rules(segments((16, 0))).tolist() == [False]
-    assert density_rules(segments((20, 0))).tolist() == [False]
-    assert density_rules(segments((20, 0), (1, 0))).tolist() == [True, True]
-
-
 def test_cetr_by_its_formulas() -> None:
     document = document_of(
         "<body><p>Hello <b>big</b> world</p><div>x<br>y</div></body>"
@@ -210,13 +191,6 @@ def test_cetr_by_its_formulas() -> None:
     for coefficient, lines in ((1.0, [3, 4, 5]), (2.0, [4])):
         algorithm = ContentExtractionViaTagRatios(method="tm", coefficient=coefficient)
         assert np.flatnonzero(algorithm.lines(ratios)).tolist() == lines
-
-
-def test_clusters_of_cetr_begin_at_the_origin_where_a_fixed_one_stays() -> None:
-    points = np.array([0.0, 0, 1, 10, 11])[:, None]
-    assert cluster(points, fixed=False).tolist() == [0, 0, 0, 2, 2]
-    points = np.array([4.5, 4.5, 5.2, 10.0])[:, None]
-    assert cluster(points, fixed=True)[2] == 1
 
 
 def test_cetd_by_its_formulas() -> None:
@@ -239,48 +213,6 @@ def test_cetd_by_its_formulas() -> None:
     sums = density_sums(document, sizes, density_of(sizes), composite=False)
     # Text of div 5, p 3, p 7; body has only div, with 15 characters and 2 tags.
     assert sums.tolist() == [15 / 3, 15 / 2, 15, 3, 7]
-
-
-def test_leaves_are_texts_and_empty_elements() -> None:
-    document = document_of("<body><div><p>a b c</p><p>d<img src=x>e</p> </div></body>")
-    # html, body, div, p, p, img
-    assert leaves(document).tolist() == [4, 4, 4, 1, 3, 1]
-
-
-def test_a_page_is_its_texts_and_the_tags_between_them() -> None:
-    html = "<html><body><script>var a</script><p class=x>Two words<br>and <b>drüben</b>"
-    source = read_source(document_of(f"{html}</p></body></html>"))
-    assert source.words.tolist() == [2, 1, 1]
-    assert source.chars.tolist() == [9, 4, 6]
-    # <html><body><p class="x"> | <br> | <b> | </b></p></body></html>
-    assert source.tags.tolist() == [3, 1, 1, 4]
-    assert source.code.tolist() == [6 + 6 + 13, 4, 3, 4 + 4 + 7 + 7]
-
-
-def test_dsc_takes_windows_of_less_than_half_the_average_slope() -> None:
-    # 20 of 40 tokens are tags; a window of 4 may have one.
-    is_tag = np.repeat([True, False, True], [10, 20, 10])
-    low = DocumentSlopeCurve().low_tokens(is_tag)
-    assert np.flatnonzero(low).tolist() == list(range(10, 30))
-    is_tag[[15, 18, 19]] = True
-    low = DocumentSlopeCurve().low_tokens(is_tag)
-    # 16 to 19 has two, and so has 18 to 21; 14 to 17 has one.
-    assert np.flatnonzero(low).tolist() == [*range(10, 18), *range(20, 30)]
-
-
-def test_blurring_is_a_weighted_mean_that_ends_when_the_vector_is_steady() -> None:
-    vector = np.array([0, 1, 0, 1, 1, 1, 0, 0], np.float32)
-    side, centre = np.exp(-2), 1.0  # one standard deviation is half the range of 1
-    whole = centre + 2 * side
-    blurred = ContentCodeBlurring(r=1, rounds=1).blur(vector)
-    expected = [side, centre, 2 * side, centre + side, whole, centre + side, side, 0]
-    assert blurred == pytest.approx(np.array(expected) / whole, abs=1e-6)
-    vector = np.zeros(9, np.float32)
-    vector[4] = 1
-    once = ContentCodeBlurring(r=1, rounds=1).blur(vector)
-    # The centre falls by 0.21 in the first round and by 0.14 in the second.
-    assert (ContentCodeBlurring(r=1, steady=0.3).blur(vector) == once).all()
-    assert ContentCodeBlurring(r=1, steady=0.1).blur(vector)[4] < once[4] - 0.1
 
 
 STRANGE = {

@@ -82,22 +82,6 @@ def test_the_pages_of_a_site_are_compared(run: Run, site: Path, tmp_path: Path) 
     assert {page for _, page in rows} == {"owls", "cats", "mice", "dogs"}
 
 
-def test_by_site_needs_sites(run: Run, data: Path) -> None:
-    code, _, err = run("compare", data, "--by-site", "-a", "temex")
-    assert (code, err) == (2, "python -m lab.papers: no site with 4 pages\n")
-    code, _, err = run("compare", data, "-a", "temex")
-    assert code == 2
-    assert "'temex' compares pages: it needs --by-site" in err
-
-
-def test_table_4_of_alarte_is_by_site(run: Run, site: Path) -> None:
-    assert "Table 4: " not in run("tables", "alarte", site, "-j1")[1]
-    out = run("tables", "alarte", site, "-j1", "--by-site")[1]
-    _, _, table = out.partition("Table 4: ")
-    names = [line.split()[0] for line in table.splitlines()[2:] if line.split()]
-    assert names[:4] == ["rtdm-td", "sst", "temex", "centroid"]
-
-
 def test_the_figures_of_a_page_are_written_and_described(
     run: Run, tmp_path: Path
 ) -> None:

@@ -7,7 +7,6 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.papers.figures.charts import ticks
 from lab.papers.figures.drawing import Svg
 
 
@@ -20,12 +19,3 @@ def test_any_text_gives_well_formed_xml_that_says_the_same(text: str) -> None:
     root = ElementTree.fromstring(str(svg))
     assert [child.tag.partition("}")[2] for child in root] == ["text", "rect"]
     assert set(root[1].attrib) == {"x", "y", "width", "height", "fill"}
-
-
-@given(st.floats(-1e6, 1e6), st.floats(0.001, 1e6), st.integers(1, 12))
-def test_ticks_lie_within_and_are_few(low: float, size: float, most: int) -> None:
-    found = ticks(low, low + size, most)
-    slack = size * 1e-6
-    assert all(low - slack <= tick <= low + size + slack for tick in found)
-    assert len(found) <= most + 1
-    assert len(set(found)) == len(found)

@@ -6,15 +6,13 @@ import numpy as np
 import pytest
 
 from lab.papers.figures import FIGURES, AlgorithmFigures, draw_figures
-from lab.papers.figures.charts import MAX_BINS, pool_edges
-from lab.papers.figures.shapes import pool, reach
+from lab.papers.figures.charts import MAX_BINS, pool, pool_edges
 from lab.tests.papers.drawings import rendered, shapes, texts, titles
 from scrapy_mainpage.extraction.algorithms import (
     Algorithm,
     LayoutRequired,
     get_algorithm,
 )
-from scrapy_mainpage.extraction.algorithms.centroid import Centroid
 from scrapy_mainpage.extraction.algorithms.danag import Danag
 from scrapy_mainpage.extraction.algorithms.first_impression import FirstImpression
 from scrapy_mainpage.extraction.algorithms.layout_analysis import LayoutAnalysis
@@ -39,11 +37,6 @@ LINES = (
 
 def drawn(html: str, algorithm: Algorithm) -> AlgorithmFigures:
     return draw_figures(document_of(html), algorithm)
-
-
-def test_an_algorithm_without_figures_is_refused() -> None:
-    with pytest.raises(ValueError, match="no figures of the algorithm 'centroid'"):
-        drawn("<p>words</p>", Centroid())
 
 
 @pytest.mark.parametrize("algorithm", [LayoutAnalysis(), FirstImpression()])
@@ -77,19 +70,6 @@ def test_danag_marks_and_names_the_chosen_lines() -> None:
     none = drawn("<div class='many characters of code'>x</div>", Danag())
     assert "no main content" in none.notes[0]
     assert "each bar is the strongest of up to" in drawn(LARGE, Danag()).notes[1]
-
-
-def test_danag_draws_its_options_and_tips_of_bars_that_are_cut() -> None:
-    middle = "<div class='an advertisement with code'>x</div>" * 12
-    page = f"<p>{'word ' * 40}</p>{middle}<p>{'word ' * 90}</p>"
-    near, far, parts = (
-        titles(drawn(page, each).figures[1])
-        for each in (Danag(gap=20), Danag(gap=1), Danag(gap=20, whole_area=False))
-    )
-    assert (len(near), len(far), len(parts)) == (1, 1, 2)
-    assert near != far
-    page = "<p>ten words</p>" * 100 + f"<p>{'word ' * 500}</p>"
-    assert "higher than the axis" in titles(drawn(page, Danag()).figures[0])
 
 
 def test_text_block_context_shows_a_row_for_each_tag() -> None:
@@ -127,22 +107,6 @@ def test_first_impression_draws_the_grid_and_its_centers() -> None:
     group, rules = impression.candidates[0], impression.rules[0]
     density = impression.text_density[group[0]]
     assert f"({rules[0]}, text {density:.2f}, links " in drawing.notes[0]
-
-
-def test_first_impression_says_what_it_does_not_show() -> None:
-    document, layout = rendered()
-    taller = type(layout)(**{**vars(layout), "page": (1280.0, 1e6)})
-    notes = draw_figures(document, FirstImpression(), taller).notes
-    assert any("upper 9,000 of the page's 1,000,000 pixels" in note for note in notes)
-    layout.visible[:] = False
-    drawing = draw_figures(document, FirstImpression(), layout)
-    assert "No candidate is a wrapper" in drawing.notes[0]
-
-
-def test_an_axis_is_cut_where_few_values_are_higher() -> None:
-    assert reach(np.array([10.0] * 99 + [100_000.0])) < 30
-    assert reach(np.array([10.0, -20.0])) == 20
-    assert reach(np.zeros(5)) == 1.0
 
 
 def test_peaks_are_kept_in_pools() -> None:

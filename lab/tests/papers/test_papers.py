@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from lab.evaluation.page_measures import Row
-from lab.papers.output import format_paper
 from lab.papers.papers import PAPERS, paper_tables
 from lab.papers.systems import SystemSpec
 from lab.papers.tables import NO_POST_PROCESS, PaperTable
@@ -64,16 +63,6 @@ def test_rae_has_the_better_tag_of_each_page_and_the_pages_with_tags() -> None:
         (better, "ST only", 1),
     ]
     assert [line[5] for line in table.rows] == pytest.approx([0.8, 0.3, 0.9, 0.6])
-
-
-def test_rae_compares_on_the_pages_that_all_systems_have() -> None:
-    rows = [
-        row("layout-analysis", "1", **zones(0.5)),
-        row("semantic-markup", "1", **zones(0.5)),
-        row("semantic-markup", "2", **zones(0.5)),
-    ]
-    (table,) = paper_tables("rae", rows)
-    assert {line[2] for line in table.rows} == {1}
 
 
 def counts(total: int, common: int, predicted: int, gold: int) -> dict[str, float]:
@@ -176,14 +165,3 @@ def test_a_page_that_was_not_read_counts_for_nobody() -> None:
     )
     tables = paper_tables("danag", [row("danag", lcs_f1=1.0), unread])
     assert list(lines_of(tables, "table-1")) == ["1.example"]
-
-
-def test_a_long_table_is_cut_on_a_terminal_but_for_its_last_line() -> None:
-    lines = tuple((f"page {i}", 0.5) for i in range(99))
-    shown = format_paper(
-        "Paper", [PaperTable("table-3", "By page", ("Page", "F1"), lines)]
-    )
-    assert "page 0" in shown
-    assert "page 98" in shown
-    assert "page 60" not in shown
-    assert "69 more" in shown

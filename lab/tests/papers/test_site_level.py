@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import re
 
 import pytest
 
-from lab.papers.site_level import SITE_SYSTEMS, get_site_system, restricted_mapping
-from lab.papers.site_level.restricted_mapping import Mapping
-from lab.papers.site_level.site import PageTree, SitePage
-from lab.papers.site_level.style_tree import StyleNode, merge_pages, rate_nodes
-from lab.papers.site_level.temex import find_subdigraph, link_graph
+from lab.papers.site_level import SITE_SYSTEMS, get_site_system
+from lab.papers.site_level.site import SitePage
+from lab.papers.site_level.temex import find_subdigraph
 from lab.papers.systems import BASELINES
 from scrapy_mainpage.extraction.algorithms import AlgorithmError, available
 from tests.extraction.helpers import document_of
@@ -113,85 +110,6 @@ def test_the_names_are_no_algorithms_of_a_page_and_options_are_checked() -> None
             get_site_system(name, {"nope": 1})
     with pytest.raises(AlgorithmError, match="threshold must be a number"):
         get_site_system("sst", {"threshold": 2})
-
-
-@pytest.mark.parametrize(
-    ("one", "two", "cost"),
-    [
-        ("<p>a</p>", "<p>a</p>", 0),
-        ("<p>a</p>", "<p>b</p>", 2),  # a text goes, a text comes
-        ("<p>a</p>", "<div>a</div>", 4),  # whole subtrees
-        ("<p>a</p><i>b</i>", "<i>b</i>", 2),
-        ("<p>a</p><i>b</i>", "<i>b</i><p>a</p>", 4),  # no crossing
-    ],
-)
-def test_the_cost_of_a_mapping(one: str, two: str, cost: int) -> None:
-    kinds: dict[object, int] = {}
-    first, second = (
-        Mapping(PageTree(document_of(f"<body>{body}</body>")), kinds)  # type: ignore[arg-type]
-        for body in (one, two)
-    )
-    assert first.map_nodes(second, 0, 0)[0] == second.map_nodes(first, 0, 0)[0] == cost
-
-
-@pytest.mark.parametrize("limit", ["MAX_PAIRS", "MAX_DEPTH"])
-def test_beyond_a_limit_only_equal_ends_are_mapped(
-    limit: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(restricted_mapping, limit, 1)
-    bodies = ["<p>M</p><b>x</b><u>1</u><i>F</i>", "<p>M</p><u>2</u><b>x</b><i>F</i>"]
-    assert texts_taken("rtdm-td", *bodies) == [["x", "1"], ["2", "x"]]
-
-
-def body_of(*bodies: str) -> StyleNode:
-    """The rated body of a site."""
-    site = merge_pages([PageTree(page.document) for page in site_of(*bodies)])
-    rate_nodes(site)
-    ((html,),) = site.children.values()
-    ((body,),) = html.children.values()
-    return body
-
-
-@pytest.mark.parametrize(
-    ("one", "two", "importance"),
-    [
-        ("Home", "Home", 0),  # entropy 1
-        ("owls", "cats", 1),  # entropy 0
-        ("On owls", "On cats", 2 / 3),  # 1 - (1 + 0 + 0) / 3
-        # "a" three times and once: 1 - (-.75 log .75 - .25 log .25).
-        ("a a a", "a", 1 - (0.75 * math.log2(4 / 3) + 0.25 * 2)),
-    ],
-)
-def test_the_importance_of_a_text_is_one_less_the_entropy_of_its_words(
-    one: str, two: str, importance: float
-) -> None:
-    ((p,),) = body_of(f"<p>{one}</p>", f"<p>{two}</p>").children.values()
-    ((text,),) = p.children.values()
-    assert text.pages == 2
-    assert text.importance == pytest.approx(importance)
-    # One style on both pages: (1 - 0.9) * 0 + 0.9 * importance of the text.
-    assert p.importance == pytest.approx(0.9 * importance)
-
-
-def test_importance_by_styles_and_pages() -> None:
-    # Per style 2 of 4 pages: -2 * .5 log4 .5 = .5; the texts have no importance.
-    body = body_of(*["<p>Foot</p>"] * 2, *["<p>Foot</p><p>Foot</p>"] * 2)
-    assert len(body.styles) == 2
-    assert body.importance == pytest.approx((1 - 0.81) * 0.5)
-    # A node of one page has all importance.
-    for below in body_of("<p>Foot</p>", "<div>Foot</div>").children.values():
-        assert below[0].importance == pytest.approx(1)
-    # An image is known by its address, and an empty element is nothing.
-    for address, importance in (("a", 0), ("b", 1)):
-        body = body_of("<img src=a><hr>", f"<img src={address}><hr>")
-        ((image, line),) = body.children.values()
-        assert (image.importance, line.importance) == (importance, 0)
-
-
-def test_links_are_those_to_other_pages_of_the_site_in_their_order() -> None:
-    links = "<a href=3>c</a><a href=/2#top>b</a><a href=/3>c</a><a href=/1>a</a>"
-    more = "<a href=http://b.example/2>x</a><a href='http://['>y</a><a>z</a>"
-    assert link_graph(site_of(links + more, "", "")) == [[2, 1], [], []]
 
 
 @pytest.mark.parametrize(("size", "found"), [(2, [3]), (3, [1, 2]), (4, [1, 2])])

@@ -18,14 +18,12 @@ from lab.training import boosting
 from lab.training.boosting import (
     boost,
     calibrate,
-    context_rows,
     cross_validate,
-    fit_context,
     page_rows,
     site_folds,
 )
 from lab.training.training_pages import TrainingPage
-from scrapy_mainpage.extraction.learned.features import CONTEXT_NAMES, FEATURE_NAMES
+from scrapy_mainpage.extraction.learned.features import FEATURE_NAMES
 from scrapy_mainpage.extraction.learned.learned import Forest
 
 pytestmark = pytest.mark.usefixtures("quick")
@@ -74,40 +72,6 @@ class TestForest:
             )
         first, second = (booster.predict(seen, raw_score=True) for booster in boosters)
         assert not np.array_equal(first, second)
-
-    def test_thresholds_part_neighbouring_numbers_of_single_precision(
-        self, boosters: list[lightgbm.Booster]
-    ) -> None:
-        # The mean of these two is a tie, which rounds to the higher one.
-        low = np.nextafter(np.float32(101), np.float32(200))
-        high = np.nextafter(low, np.float32(200))
-        rows = np.repeat([[low], [high]], 200, axis=0).astype(np.float32)
-        main = np.arange(400) >= 200
-        forest = boost([page_of(rows, main)], [rows], ["x"])
-        expected = mean_of(boosters, rows)
-        assert expected[0] != expected[-1]
-        assert raw(forest, rows) == pytest.approx(expected, abs=ROUNDED)
-
-
-class TestContext:
-    def test_its_trees_see_the_odds_around_a_block(
-        self, boosters: list[lightgbm.Booster]
-    ) -> None:
-        # Every other block is doubtful; among likely ones it is main content.
-        likely = np.array([3.0, 0.0] * 10 + [-3.0, 0.0] * 10)
-        main = np.arange(40) < 20
-        pages = [
-            page_of(np.zeros((40, 1), np.float32), main, odds=likely) for _ in range(10)
-        ]
-        forest = fit_context(pages)
-        assert forest.names == CONTEXT_NAMES
-        assert [booster.num_trees() for booster in boosters] == [10, 10]
-        rows = context_rows(pages[0])
-        assert rows.shape == (40, len(CONTEXT_NAMES))
-        odds = raw(forest, np.ascontiguousarray(rows))
-        assert odds == pytest.approx(mean_of(boosters, rows), abs=ROUNDED)
-        doubtful = likely == 0
-        assert odds[doubtful & main].mean() > odds[doubtful & ~main].mean() + 1
 
 
 class TestCrossValidation:
@@ -205,7 +169,3 @@ class TestFolds:
         assert [fold_of[s] for s in sites[::-1]] == site_folds(sites[::-1], folds, seed)
         counts = [list(fold_of.values()).count(fold) for fold in range(folds)]
         assert max(counts) - min(counts) <= 1
-
-    def test_fewer_sites_than_folds_are_an_error(self) -> None:
-        with pytest.raises(ValueError, match="2 sites are too few for 3 folds"):
-            site_folds(["a", "b", "b"], 3)

@@ -6,26 +6,22 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from lab.tests.training.kinds import page_of
-from lab.training import forest, learned
+from lab.training import forest
 from lab.training.__main__ import main
-from lab.training.cards import calibration_error
 from lab.training.forest import cross_validate
-from lab.training.learned import groups_to_leave_out, leave_out
+from lab.training.learned import leave_out
 from lab.training.training_pages import TrainingPage
 from scrapy_mainpage.extraction.learned.features import FEATURE_NAMES
 from scrapy_mainpage.extraction.learned.learned import Forest, load_forest
 
 
-def run(model: str, data: Path, output: Path) -> str:
+def run(data: Path, output: Path) -> str:
     """The card that the command writes."""
     options = f"--sets=kinds --limit=32 --folds=2 --output={output}".split()
-    main([model, str(data), *options])
-    (card,) = output.glob("*.rst") if model == "learned" else output.glob("*_paper.rst")
-    return card.read_text("utf-8")
+    main(["learned", str(data), *options])
+    return (output / "learned.rst").read_text("utf-8")
 
 
 @pytest.mark.timeout(300)
@@ -33,7 +29,7 @@ def run(model: str, data: Path, output: Path) -> str:
 def test_the_card_of_the_shipped_model_measures_more(
     kinds: Path, tmp_path: Path
 ) -> None:
-    card = run("learned", kinds, tmp_path)
+    card = run(kinds, tmp_path)
     said = " ".join(card.split())
     assert "python -m lab.training learned DATA_DIR --folds 2 --output DIR" in said
     assert "kinds (32 pages)" in said
@@ -45,48 +41,6 @@ def test_the_card_of_the_shipped_model_measures_more(
     # Nothing to train on is left without the only set.
     assert "without the set" not in said
     assert load_forest(str(tmp_path / "learned.npz")).types is None
-
-
-def test_trees_are_compared_with_the_rules_of_boilerpipe(
-    kinds: Path, tmp_path: Path
-) -> None:
-    card = run("text-block-context", kinds, tmp_path)
-    names = {"text-block-context", "boilerpipe NumWords", "boilerpipe Density"}
-    rows = re.findall(r"^(?:kinds|all) +(\S.*?) +\d", card, re.MULTILINE)
-    assert len(rows) == 6
-    assert set(rows) == names
-    assert {path.name for path in tmp_path.iterdir()} == {
-        f"text_block_context_{name}.{end}"
-        for name in ("boilerpipe", "paper")
-        for end in ("npz", "rst")
-    }
-
-
-def test_the_calibration_error_is_the_mean_distance_over_bins() -> None:
-    # Bins: 0.12 and 0.18 with no main content; 0.9 with half; 1.0 with all.
-    probability = np.array([0.12, 0.18, 0.9, 0.9, 1.0])
-    main = np.array([False, False, True, False, True])
-    rows = np.zeros((5, 1), np.float32)
-    pages = [page_of(rows, main, probability=probability)]
-    # All weigh the same; 0.9 and 1.0 share the last bin: |2.8 - 2|.
-    assert calibration_error(pages) == pytest.approx((0.3 + 0.8) / 5)
-
-
-def test_sets_and_languages_are_left_out_in_turn(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(learned, "MIN_LANGUAGE_PAGES", 2)
-    one = page_of(np.zeros((2, 1), np.float32), np.array([True, False]))
-    named = [("a", "article"), ("a", "forum"), ("b", "Polish"), ("b", "Polish")]
-    pages = [replace(one, set_name=name, type=kind) for name, kind in named]
-    pages += [replace(one, set_name="b", type="Greek")]
-    snippets = replace(one, set_name="c", known=np.array([True, False]))
-    groups = groups_to_leave_out([*pages, snippets])
-    assert {key: len(own) for key, own in groups.items()} == {
-        ("a", "all"): 2,
-        ("b", "all"): 3,
-        ("b", "Polish"): 2,
-    }
 
 
 @pytest.mark.timeout(300)

@@ -9,17 +9,11 @@ from lab.tests.training.kinds import page_of
 from lab.training import markup
 from lab.training.markup import (
     fit_markup,
-    has_markup,
-    slot_sums,
-    slots_of,
     unseen_markup,
 )
 from lab.training.training_pages import TrainingPage
 from scrapy_mainpage.extraction.learned.features import (
-    SLOTS,
     block_slots,
-    compute,
-    weight_table,
 )
 from tests.extraction.helpers import document_of
 
@@ -40,19 +34,6 @@ def story(site: str, body: str = "post", menu: str = "menu") -> TrainingPage:
 SITES = [f"s{k}" for k in range(8)]
 
 
-@pytest.mark.parametrize(("sites", "enough"), [(4, False), (5, True), (8, True)])
-def test_five_sites_are_enough(sites: int, enough: bool) -> None:
-    pages = [story(site) for site in SITES[:sites]] * 2
-    assert has_markup(pages) == enough
-
-
-def test_names_that_tell_main_content_are_learned() -> None:
-    table = weight_table(*fit_markup([story(site) for site in SITES]))
-    document = document_of("<div class=post><p>a</div><div class=menu><p>b</div>")
-    sums = compute(document, table)[-1]
-    assert sums[0] > 0 > sums[1]
-
-
 def test_names_of_few_sites_are_not_learned() -> None:
     pages = [story(site, f"post {site}own") for site in SITES]
     pages += [story(site, "rare") for site in SITES[:4]]
@@ -67,16 +48,6 @@ def test_names_of_few_sites_are_not_learned() -> None:
 
     assert [learned(name) for name in ("post", "five")] == [True, True]
     assert [learned(name) for name in ("s1own", "rare")] == [False, False]
-
-
-def test_sums_of_training_are_those_of_the_crawl() -> None:
-    html = "<div id=main class='a b-c'><p class=x>a<p>b</div><section><h2>c</h2>d"
-    weights = np.random.default_rng(2).normal(0, 1, SLOTS).astype(np.float32)
-    page = page_with(html, [0], "s")
-    expected = compute(document_of(html), weights)[-1]
-    assert slot_sums(slots_of(page), weights) == pytest.approx(
-        expected, rel=1e-4, abs=1e-6
-    )
 
 
 def test_no_model_speaks_of_a_site_that_it_saw(monkeypatch: pytest.MonkeyPatch) -> None:

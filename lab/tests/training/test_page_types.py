@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 import pytest
 
@@ -13,7 +11,6 @@ from lab.training.page_types import (
     cross_validate_types,
     fit_types,
     predict_type,
-    type_f1s,
 )
 from lab.training.training_pages import TrainingPage
 from scrapy_mainpage.extraction.learned.features import page_slots
@@ -55,12 +52,6 @@ def test_types_that_differ_are_told_on_sites_never_seen() -> None:
     assert sum(found[kind, kind] for kind in PAGE_TYPES) >= 0.95 * sum(found.values())
 
 
-def test_f1_of_each_type_that_occurs() -> None:
-    pairs = {("article", "article"): 3, ("article", "forum"): 1, ("forum", "forum"): 1}
-    f1s = type_f1s(Counter(pairs))
-    assert f1s == {"article": 6 / 7, "forum": 2 / 3}
-
-
 def test_the_model_is_sound_and_tells_what_it_learned() -> None:
     pages = typed_pages()
     model = fit_types(pages, NAMES)
@@ -72,10 +63,3 @@ def test_the_model_is_sound_and_tells_what_it_learned() -> None:
     for kind, page in enumerate(pages[::PAGES_A_TYPE]):
         assert int(model.markup(np.sort(page_slots(page.document))).argmax()) == kind
         assert predict_type(model, NAMES, page) == page.type
-
-
-def test_without_enough_pages_of_a_type_there_is_no_model() -> None:
-    pages = [page for page in typed_pages() if page.type != "forum"]
-    assert fit_types(pages, NAMES) is None
-    assert cross_validate_types(pages, NAMES, 3) is None
-    assert cross_validate_types([], NAMES, 3) is None

@@ -10,14 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lab.training import role_trees, roles
+from lab.training import role_trees
 from lab.training.__main__ import FOLDER
 from lab.training.role_words import (
-    COLUMNS,
     RoleWeights,
-    cross_fit,
-    fit_words,
-    sum_words,
 )
 from lab.training.roles import (
     find_changed,
@@ -26,7 +22,7 @@ from lab.training.roles import (
     train,
 )
 from scrapy_mainpage.evaluation.datasets import LabelledPage, load_sets, read_document
-from scrapy_mainpage.extraction.labels import CODE, LABELS, MAX_ROLES
+from scrapy_mainpage.extraction.labels import CODE, MAX_ROLES
 from scrapy_mainpage.extraction.labels._features import NAMES
 from scrapy_mainpage.extraction.labels.labelling import ROLES, RoleModel
 from scrapy_mainpage.label import Label
@@ -77,20 +73,6 @@ def test_roles_are_learned_and_right_on_sites_never_seen(
     assert (given == sample.roles).all()
 
 
-def test_labels_of_a_page_are_read_from_one_line(tmp_path: Path) -> None:
-    file = tmp_path / "labels.jsonl"
-    row = {"set": "a", "page": "b", "labels": "header navigation*2 * legal *3"}
-    file.write_text(json.dumps(row))
-    assert read_labels([file]) == {
-        ("a", "b"): {
-            0: Label.HEADER,
-            1: Label.NAVIGATION,
-            2: Label.NAVIGATION,
-            4: Label.LEGAL,
-        }
-    }
-
-
 def test_pages_whose_blocks_have_changed_are_found(kinds: Path, tmp_path: Path) -> None:
     (data_set,) = load_sets(kinds)
     first, second, *_ = data_set.pages
@@ -121,44 +103,6 @@ def test_blocks_are_read_with_the_true_main_content_and_the_predicted_one(
     assert true.roles.tolist() == [ROLES.index(CODE[own[k]]) for k in sorted(own)]
     # Both menu entries weigh as the root of their number.
     assert true.weights.sum() == pytest.approx((2**0.5 + 1) / 2)
-
-
-def test_of_the_items_of_a_list_two_are_drawn_with_the_weight_of_all(
-    kinds: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(roles, "MAX_LIKE_BLOCKS", 1)
-    (data_set,) = load_sets(kinds)
-    page = data_set.pages[0]
-    sample, *_ = read_samples(data_set.name, page, roles_of(page))
-    assert len(sample.roles) == 2
-    assert sample.weights.sum() == pytest.approx((2**0.5 + 1) / 2)
-
-
-WORD = np.array([[3, 7, -1]], np.int32), np.array([[4, 7, -1]], np.int32)
-
-
-def test_words_that_tell_roles_apart_have_weights_and_common_ones_have_none() -> None:
-    slots = np.concatenate([word for word in WORD for _ in range(9)])
-    table = fit_words(slots, np.repeat([0, 2], 9), np.ones(18))
-    assert table[3, 0] > 0 > table[3, 2]
-    assert table[4, 0] < 0 < table[4, 2]
-    assert not table[7].any()
-    assert not table[:, 1].any()
-    assert sum_words(table, WORD[0]).argmax() == 0
-
-
-def test_words_of_a_sample_are_weighed_by_others_alone() -> None:
-    sides = [np.repeat(word, 5, axis=0) for word in WORD]
-    samples = [np.concatenate(sides), np.concatenate(sides[::-1])]
-    roles = [np.repeat([0, 2], 5)] * 2
-    found, _ = cross_fit(samples, roles, [np.ones(10)] * 2, [0, 1], [True, True])
-    # Each fold has the roles the other way round.
-    for own, role in zip(found, roles, strict=True):
-        assert (own.argmax(axis=1) != role).all()
-
-
-def test_the_last_features_are_those_of_words() -> None:
-    assert NAMES[COLUMNS] == tuple(f"words_{LABELS[role]}" for role in ROLES)
 
 
 @pytest.mark.parametrize("part", ["tuned", "held-out", "rare"])

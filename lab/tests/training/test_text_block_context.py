@@ -6,16 +6,13 @@ from datetime import date
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
-from lab.training import text_block_context
 from lab.training.text_block_context import (
     MIN_NUM_OBJ,
     SEED,
     SegmentedPage,
-    cross_validate,
     fit_tree,
     one_hot,
     segment_page,
@@ -34,8 +31,6 @@ from scrapy_mainpage.extraction.algorithms.text_block_context import (
 )
 from tests.evaluation.sets import article_label, label, write_set
 from tests.extraction.helpers import document_of
-
-Rows = npt.NDArray[np.float32]
 
 SEGMENTS = cut(document_of("<p>"), "paper")
 
@@ -75,25 +70,6 @@ def test_the_flat_tree_predicts_as_scikit_learn_does(seed: int) -> None:
         assert tree.predict(rows) == pytest.approx(expected, abs=1e-6)
 
 
-def test_thresholds_part_neighbouring_numbers_of_single_precision() -> None:
-    # The mean of these two is a tie, which rounds to the higher one.
-    low = np.nextafter(np.float32(101), np.float32(200))
-    high = np.nextafter(low, np.float32(200))
-    rows = np.zeros((40, len(FEATURES)), np.float32)
-    rows[:20, 0], rows[20:, 0] = low, high
-    main = np.arange(40) >= 20
-    tree = fit_tree([SegmentedPage("set", "a", SEGMENTS, rows, main)])
-    assert (tree.predict(rows) >= 0.5).tolist() == main.tolist()
-
-
-@pytest.mark.parametrize(("main", "amount"), [(True, "all"), (False, "none")])
-def test_there_must_be_main_content_and_boilerplate(main: bool, amount: str) -> None:
-    rows = random_page(1).rows
-    page = SegmentedPage("set", "a", SEGMENTS, rows, np.full(len(rows), main))
-    with pytest.raises(ValueError, match=f"^{amount} of the text is main content"):
-        fit_tree([page])
-
-
 HTML = (
     "<div><a href='/'>Home</a> <a href='/n'>News</a></div>"
     "<p>Owls are birds that <b>hunt at night</b> and sleep by day.</p><p>Legal</p>"
@@ -116,46 +92,6 @@ def test_segments_are_labelled_by_the_gold_text(
     assert (page.set_name, page.site) == ("birds", "a.example")
     assert page.main.tolist() == main
     assert np.array_equal(page.rows, features(page.segments))
-
-
-@pytest.mark.parametrize(("text", "html"), [(None, HTML), (OWLS, "<img>")])
-def test_pages_without_gold_text_or_without_any_text_are_left_out(
-    tmp_path: Path, text: str | None, html: str
-) -> None:
-    page = labelled(tmp_path / "set", text, html)
-    assert segment_page("birds", page, "paper") is None
-
-
-def test_no_tree_is_tried_on_a_site_that_it_was_trained_on(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    segments = cut(document_of("<p>One<p>Two"), "paper")
-    pages = [
-        SegmentedPage(
-            "ab"[k % 2], f"s{k // 3}", segments, features(segments), np.ones(2, bool)
-        )
-        for k in range(12)
-    ]
-    site_of = {id(page.rows): page.site for page in pages}
-
-    class Unseen:
-        """A tree that takes pages of the sites it was trained on for boilerplate."""
-
-        def __init__(self, pages: list[SegmentedPage]):
-            self.seen = {page.site for page in pages}
-
-        def predict(self, rows: Rows) -> Rows:
-            return np.full(len(rows), site_of[id(rows)] not in self.seen, np.float32)
-
-    rules = {"a rule": lambda segments: np.zeros(len(segments), bool)}
-    monkeypatch.setattr(text_block_context, "fit_tree", Unseen)
-    monkeypatch.setattr(text_block_context, "RULES", rules)
-    scores = cross_validate(pages, 4)
-    right, wrong = (1, 1, 1), (0, 0, 0)
-    assert scores == {
-        "text-block-context": {"a": right, "b": right, "all": right},
-        "a rule": {"a": wrong, "b": wrong, "all": wrong},
-    }
 
 
 TOPICS = "owls cats mice dogs bats rats newts frogs toads hens".split()
