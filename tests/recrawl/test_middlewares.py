@@ -327,10 +327,14 @@ def test_the_target_of_a_redirect_is_known_before_the_redirect_is(make: Make) ->
     class KilledError(Exception):
         pass
 
-    def kill(*_: object) -> None:
-        raise KilledError
+    put = ledger.store.put
 
-    ledger.store.put_outcome = kill  # type: ignore[method-assign]
+    def kill(page: PageRow) -> None:
+        if page is row:
+            raise KilledError
+        put(page)
+
+    ledger.store.put = kill  # type: ignore[method-assign]
     with pytest.raises(KilledError):
         ledger.redirected(row, 302, target)
     ledger.store.sync()
