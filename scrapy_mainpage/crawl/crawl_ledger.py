@@ -28,7 +28,7 @@ from ..memory import (
 from ..memory.records import NOT_MODIFIED, PERMANENT, UNKNOWN_CONTENT
 from ..redaction import redacted
 from ..settings import SettingsError, read_settings, refuse
-from .crawl_scope import address_of, config_hash, content_hash, scope_of
+from .crawl_scope import STATE_KEY, address_of, config_hash, content_hash, scope_of
 from .crawl_state import site_of
 from .pages import known_page
 
@@ -42,10 +42,6 @@ if TYPE_CHECKING:
     from ..indexes import IndexDocument
     from ..memory import PageRow, Run
     from ..page import Page
-
-#: In a request's meta: a hash of the request for one that the ledger notes, ``True`` if
-#: it has none; ``False`` of the spider for one without conditions.
-STATE_KEY: Final = "mainpage_state"
 
 #: Warnings of a page that may stand in for another one for a while.
 DOUBTFUL: Final = frozenset({"challenge", "error_page", "login_form", "time"})

@@ -193,7 +193,8 @@ class LeasedQueue(Base):  # type: ignore[misc]
         ``known`` with its first call, and if it counted as dead. ``back`` is how many
         requests of dead workers wait again.
         """
-        arguments = [self.worker, round(self.lease * 1000), int(take), held, *done]
+        arguments: list[Any] = [self.worker, round(self.lease * 1000)]
+        arguments += [int(take), held, *done]
         number, encoded, known, back = self._exchange([self.key], arguments)
         return Exchange(number, encoded, bool(known), back)
 

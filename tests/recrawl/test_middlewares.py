@@ -14,12 +14,12 @@ from scrapy import Request
 from scrapy.http import Response, XmlResponse
 from scrapy.http.request import NO_CALLBACK
 
+from scrapy_mainpage.crawl.crawl_scope import load_request, request_hash
 from scrapy_mainpage.memory import PageRow
 from scrapy_mainpage.recrawl.middlewares import (
     ConditionalRequestMiddleware,
     OutcomeMiddleware,
 )
-from scrapy_mainpage.recrawl.stored_requests import load_request, request_hash
 from tests.crawling import make_crawler
 
 URL = "https://example.com/page"
