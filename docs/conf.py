@@ -5,6 +5,12 @@ from __future__ import annotations
 import os
 from importlib.metadata import version as installed_version
 
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from scrapy_mainpage.settings import defaults
+
 project = "scrapy-mainpage"
 author = "scrapy-mainpage contributors"
 copyright = f"2026, {author}"  # noqa: A001
@@ -29,7 +35,7 @@ nitpick_ignore_regex = [
     ("py:.*", r"(collections|itemadapter|lxml|numpy|npt|pa|pyarrow|scrapy)\..*"),
     (
         "py:class",
-        r"Budget|Floats|Ints|Mask|Scores|scrapy_mainpage\.rules\.selectors\.Selector",
+        r"Budget|Floats|Ints|Mask|Scores|Vectors|scrapy_mainpage\.rules\.selectors\.Selector",
     ),
     ("py:class", r"scrapy_mainpage\.extraction\.document\.schema\..*"),
     ("py:mod", r"tags"),
@@ -52,3 +58,28 @@ html_theme = "sphinx_rtd_theme"
 html_theme_options = {"navigation_depth": 3}
 html_static_path = ["_static"]
 html_css_files = ["tables.css"]
+
+
+class SettingsTable(SphinxDirective):
+    """``.. settings-table:: GROUP``: the settings of a group with their defaults.
+
+    The groups and the defaults are those of ``scrapy_mainpage/settings.py``.
+    """
+
+    required_arguments = 1
+    final_argument_whitespace = True
+
+    def run(self) -> list[nodes.Node]:
+        """Return the table."""
+        rows = [
+            f"    * - :setting:`MAINPAGE_{name.upper()}`\n      - ``{default!r}``"
+            for name, default in defaults(self.arguments[0]).items()
+        ]
+        table = ".. list-table::\n    :widths: 60 40\n    :header-rows: 1\n\n"
+        heading = "    * - Setting\n      - Default\n"
+        return self.parse_text_to_nodes(table + heading + "\n".join(rows))
+
+
+def setup(app: Sphinx) -> None:
+    """Add the directive."""
+    app.add_directive("settings-table", SettingsTable)

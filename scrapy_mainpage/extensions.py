@@ -13,11 +13,11 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http.request import NO_CALLBACK
 
 from .crawl.crawl_state import CrawlState, only_shows_pages, site_of
-from .crawl.pages import META_KEY, known_page, record_of
+from .crawl.pages import META_KEY, known_page
 from .downloadermiddlewares import reason_to_skip
 from .page import Page
-from .report import crawl_summary as summary
-from .report.crawl_report import CrawlFacts, write_crawl_report
+from .report import crawl_report as summary
+from .report.crawl_report import CrawlFacts, render_crawl_report
 from .report.page_report import ReportUnavailable, make_environment
 from .settings import NEVER, SettingsError, refuse
 
@@ -79,15 +79,7 @@ class CrawlReport:
         if outcome[0] in _NO_ITEMS:
             self._open[response] = outcome
         if page is not None:
-            self.summary.add_page(
-                page,
-                site,
-                is_error=response.status >= 400,
-                seconds=record_of(response).seconds,
-                download_seconds=request.meta.get("download_latency", 0.0),
-                size=len(response.body),
-                layout=record_of(response).layout,
-            )
+            self.summary.add_page(page, site, is_error=response.status >= 400)
 
     def count_kept(self, response: Response | None) -> None:
         """Count the page of an item that was scraped."""
@@ -111,17 +103,18 @@ class CrawlReport:
         self._open[response] = outcome
 
     def write(self, spider: Spider, reason: str) -> None:
-        """Write the report, with visual reports of the least certain pages beside."""
+        """Write the report."""
         now = datetime.now(timezone.utc)
         names = {"name": spider.name, "time": now.strftime("%Y-%m-%dT%H-%M-%S")}
         path = Path(self.path % names)
         stats: dict[str, Any] = self.crawler.stats.get_stats()
         renders = self.settings.render != NEVER
         facts = CrawlFacts(spider.name, reason, now, stats, renders)
-        extractor = CrawlState.of(self.crawler).extractor
         extra = {"spider": spider}
         try:
-            write_crawl_report(self.summary, facts, path, extractor.algorithm)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            text = render_crawl_report(self.summary, facts)
+            path.write_text(text, "utf-8", errors="replace")
         except OSError as error:
             details = {"path": path, "error": error.strerror or error}
             logger.error(

@@ -66,6 +66,32 @@ RESOURCES: Final = "stylesheet image media font script xhr fetch other".split()
 """Types of resources that rendered pages need not load, by Playwright's names."""
 
 
+#: Settings by what a user wants to do, as the documentation shows them.
+GROUPS: Final[Mapping[str, list[str]]] = {
+    "Extraction": """
+        enabled algorithm algorithm_options favor title_in_text
+        detect_encoding item_fields rules
+    """.split(),
+    "Large pages": "max_size max_time processes".split(),
+    "JavaScript": """
+        render render_concurrency render_pages_per_minute render_timeout
+        render_wait render_scroll render_click render_window render_block
+        render_allowed_hosts
+    """.split(),
+    "Thin pages and copies": """
+        filter_enabled filter_min_words filter_page_types filter_languages
+        filter_dry_run min_confidence duplicates_enabled duplicates_threshold
+        duplicates_keep
+    """.split(),
+    "Indexes": """
+        index index_fields index_passage_words embedder weight robots_meta
+        canonical
+    """.split(),
+    "Second and shared crawls": "state sweep sweep_share revisit shared".split(),
+    "Reports": "report".split(),
+}
+
+
 class SettingsError(UsageError, ValueError):
     """A bad setting, in one line: its name, its value and the allowed values.
 
@@ -118,13 +144,13 @@ class Settings:
     algorithm: str = _setting(readers.text, DEFAULT_ALGORITHM)
     algorithm_options: Mapping[str, Any] = _setting(readers.mapping, {})
     favor: str = _setting(_favor, BALANCED)
-    item_fields: Mapping[str, str] = _setting(readers.item_fields, {})
     title_in_text: str = _setting(_title_rule, TITLE_AUTO)
     detect_encoding: bool = _setting(readers.boolean, False)
+    item_fields: Mapping[str, str] = _setting(readers.item_fields, {})
     rules: str | None = _setting(readers.optional_folder, None)
-    processes: int = _setting(readers.whole("processes", 0), 0)
     max_size: int = _setting(readers.whole("bytes", 1), _LIMITS.max_size)
     max_time: float = _setting(readers.seconds, _LIMITS.max_time)
+    processes: int = _setting(readers.whole("processes", 0), 0)
     render: str = _setting(_render, NEVER)
     render_concurrency: int = _setting(readers.whole("pages", 1), 2)
     render_pages_per_minute: int = _setting(readers.whole("pages", 0), 600)
@@ -144,7 +170,6 @@ class Settings:
     duplicates_enabled: bool = _setting(readers.boolean, False)
     duplicates_threshold: float = _setting(readers.share, 0.8)
     duplicates_keep: str = _setting(_keep, FIRST)
-    shared: str | None = _setting(readers.optional_text, None, is_shown=False)
     index: tuple[str, ...] = _setting(readers.urls, (), is_shown=False)
     index_fields: Mapping[str, Any] = _setting(readers.index_fields, {})
     index_passage_words: int = _setting(readers.whole("words", 0), 0)
@@ -156,6 +181,7 @@ class Settings:
     sweep: str = _setting(_sweep, REPORT)
     sweep_share: float = _setting(readers.share, 0.1)
     revisit: tuple[float, float] | None = _setting(readers.optional_interval, None)
+    shared: str | None = _setting(readers.optional_text, None, is_shown=False)
     report: str | None = _setting(readers.optional_file_name, None)
 
     @classmethod
@@ -226,6 +252,16 @@ class Settings:
             problem = f"algorithm {self.algorithm!r} cannot; allowed: {BALANCED}, or an"
             problem += f" algorithm with the option, such as {DEFAULT_ALGORITHM!r}"
         raise SettingsError("MAINPAGE_FAVOR", self.favor, problem)
+
+
+def defaults(group: str) -> dict[str, Any]:
+    """Return the names of the settings of a group, in small letters, with defaults.
+
+    >>> defaults("Large pages")["processes"]
+    0
+    """
+    plain = Settings()
+    return {name: getattr(plain, name) for name in GROUPS[group]}
 
 
 def find_unknown(settings: BaseSettings) -> list[SettingsError]:

@@ -137,14 +137,15 @@ def show(*options: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_command_favors_what_it_is_told(tmp_path: Path) -> None:
-    done = show("--favor", "recall", "-f", "json", cwd=tmp_path)
+    done = show("-s", "MAINPAGE_FAVOR=recall", "-f", "json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     page = extract((SITE / PATHS[1]).read_bytes(), favor="recall")
     assert json.loads(done.stdout)["text"] == page.text
 
 
 def test_the_command_says_which_algorithm_cannot(tmp_path: Path) -> None:
-    done = show("--favor", "recall", "-a", "danag", cwd=tmp_path)
+    settings = ("MAINPAGE_FAVOR=recall", "MAINPAGE_ALGORITHM=danag")
+    done = show(*(each for s in settings for each in ("-s", s)), cwd=tmp_path)
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.startswith("scrapy mainpage: MAINPAGE_FAVOR='recall': ")

@@ -17,10 +17,10 @@ from scrapy_mainpage.indexes.delivery import (
     IndexWriter,
     Outbox,
     index_name,
-    outbox_path,
 )
 from scrapy_mainpage.indexes.embedders import embedder_of
 from scrapy_mainpage.indexes.search_records import records_of
+from scrapy_mainpage.pipelines.index import outbox_path
 from scrapy_mainpage.pipelines.index_documents import DocumentMaker
 
 if TYPE_CHECKING:

@@ -86,7 +86,7 @@ class Command(PageCommand):
             if hint := _hint(page, response):
                 self.warn(hint)
             if opts.report:
-                write(_report(page, response, extractor), opts.report)
+                write(_report(page), opts.report)
             elif shown := render(page, opts.format):
                 write(shown)
         except NoPageError as error:
@@ -139,13 +139,11 @@ def _hint(page: Page, response: Response) -> str | None:
     return None
 
 
-def _report(page: Page, response: Response, extractor: Extractor) -> str:
-    from scrapy_mainpage.crawl.pages import record_of
+def _report(page: Page) -> str:
     from scrapy_mainpage.report import ReportUnavailable, write_report
 
-    layout = record_of(response).layout
     try:
-        return write_report(page, layout=layout, algorithm=extractor.algorithm)
+        return write_report(page)
     except ReportUnavailable as error:
         raise NoPageError(str(error)) from None
 

@@ -14,7 +14,6 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from math import fsum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ..extraction.algorithms import AlgorithmError, get_algorithm
@@ -220,7 +219,7 @@ def _cells(records: Sequence[dict[str, Any]]) -> list[str]:
     """Numbers of pages, time; means of words and shares of snippets, as far known."""
 
     def total(name: str) -> float:
-        return fsum(record.get(name, 0) for record in records)
+        return float(sum(record.get(name, 0) for record in records))
 
     n_texts = sum("f1" in record for record in records)
     shares = [

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import NotConfigured
+from scrapy.utils.project import data_path
 
 from scrapy_mainpage.compat import wait_for
 from scrapy_mainpage.crawl.crawl_ledger import CrawlLedger
@@ -17,11 +19,11 @@ from scrapy_mainpage.indexes import (
     open_index,
 )
 from scrapy_mainpage.indexes.delivery import (
+    FILE,
     IndexWriter,
     Outbox,
     OutboxError,
     needs_outbox,
-    outbox_path,
 )
 from scrapy_mainpage.indexes.embedders import EmbedderError, embedder_of
 from scrapy_mainpage.indexes.fields import type_clash
@@ -73,6 +75,14 @@ def check_indexes(
         if clash := type_clash(types, known):
             problem = f"{redacted(url)}: {clash}; allowed: its type, or another name"
             refuse(crawler, SettingsError("MAINPAGE_INDEX_FIELDS", types, problem))
+
+
+def outbox_path() -> Path:
+    """Return the path of the project's outbox."""
+    try:
+        return Path(data_path(FILE)).absolute()
+    except NotConfigured:  # a project's settings without its scrapy.cfg
+        return Path(".scrapy", FILE).absolute()
 
 
 def check_outbox(crawler: Crawler, settings: Settings) -> None:

@@ -17,10 +17,10 @@ from ..extraction.document.tags import TAGS
 from ..label import MAIN_LABELS, Label
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Iterator
 
     from ..extraction.document.document import Document
-    from ..extraction.document.schema import Longs, Mask
+    from ..extraction.document.schema import Mask
     from ..extraction.result import Extraction
 
 
@@ -103,42 +103,29 @@ def choose_window(document: Document, main: Mask) -> Window:
 
 def _last_block(document: Document, start: int) -> int:
     """The end of the blocks from *start* within the bounds; at least one block."""
-    total = np.cumsum(block_costs(document)[start:])
+    blocks = document.blocks
+    size = np.minimum(blocks.end - blocks.start, MAX_BLOCK_BYTES).astype(np.int64)
+    runs = np.minimum(blocks.end_run - blocks.first_run, MAX_RUNS)
+    total = np.cumsum((size + RUN_COST * runs)[start:])
     within = int(np.searchsorted(total, MAX_COST, side="right"))
     shown = min(max(within, 1), MAX_BLOCKS)
     return min(start + shown, document.n_blocks)
 
 
-def block_costs(document: Document) -> Longs:
-    """The size of each block in the report, in bytes, shortened as it will be."""
-    blocks = document.blocks
-    size = np.minimum(blocks.end - blocks.start, MAX_BLOCK_BYTES).astype(np.int64)
-    runs = np.minimum(blocks.end_run - blocks.first_run, MAX_RUNS)
-    costs: Longs = size + RUN_COST * runs
-    return costs
-
-
-def annotate(
-    content: Extraction, window: Window, anchored: Container[int] = ()
-) -> Iterator[tuple[str, Any]]:
+def annotate(content: Extraction, window: Window) -> Iterator[tuple[str, Any]]:
     """The parts of *window* in document order: kinds and values.
-
-    Blocks that are *anchored* get a link to the extracted text.
 
     Kinds: ``element`` (a tag of the structure), ``block`` (its attributes), ``end`` of
     either, ``text``, ``image``, ``break``, ``rule``, ``cut`` (the block goes on).
     """
-    return _Annotator(content, window, anchored).parts()
+    return _Annotator(content, window).parts()
 
 
 class _Annotator:
     """Goes through the runs once, with a stack of the open structure elements."""
 
-    def __init__(
-        self, content: Extraction, window: Window, anchored: Container[int]
-    ) -> None:
+    def __init__(self, content: Extraction, window: Window) -> None:
         self.content, self.document = content, content.document
-        self.anchored = anchored
         self.first_run, self.end_run = _run_range(self.document, window)
         self.open: list[int] = []
         self.block = -1
@@ -233,7 +220,6 @@ class _Annotator:
         return "block", {
             "id": block,
             "classes": " ".join(classes),
-            "is_anchored": block in self.anchored,
             "tip": self._tip(block, label),
             "label": label.value if changed else "",
         }

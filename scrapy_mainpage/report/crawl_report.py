@@ -1,42 +1,192 @@
-"""The report of a crawl: one HTML file, safe to open, with nothing to load.
+"""The report of a crawl: counters of bounded size, and one HTML file made of them.
 
-Visual reports of the least certain pages are beside it, in a folder of its name.
+No page, tree or response is kept: of a page there are numbers.
 """
 
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, replace
-from time import perf_counter
+from bisect import insort
+from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import quote
 
 from ..addresses import parts_of
-from ..extraction.result import Extraction
+from ..redaction import hide_secrets, redacted
 from ..text.words import number_of
-from . import crawl_tables as tables
-from .crawl_summary import MAX_LISTED, MAX_LISTED_CONFIDENCE, UNCERTAIN
 from .page_report import (
     digest,
     make_environment,
     make_style,
     read_template,
-    write_report,
 )
+from .wording import REASONS, explain_warning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from datetime import datetime
-    from pathlib import Path
 
-    from ..extraction.algorithms import Algorithm
-    from .crawl_summary import CrawlSummary
+    from ..page import Page
 
-MAX_REPORT_SECONDS: Final = 5.0
-"""Time for the visual reports of pages, which hold the event loop."""
+MAX_SITES: Final = 50
+MAX_REASONS: Final = 100
+OTHERS: Final = "others"
+"""Name of the sites, or reasons, beyond the maximum."""
 
+MAX_EXAMPLES: Final = 5
+MAX_LISTED: Final = 20
+"""The least certain pages that are listed."""
+
+MAX_URL_CHARS: Final = 1000
+UNCERTAIN: Final = 0.5
+"""A page with less confidence is uncertain."""
+
+MAX_LISTED_CONFIDENCE: Final = 0.9
 MIN_NOTED_SHARE: Final = 0.2
 """A note says so if this share of the pages is uncertain."""
+
+KEPT, DROPPED, SKIPPED, FAILED = "Kept", "Dropped", "Skipped", "Extraction failed"
+HTTP_ERROR, NO_ITEM = "HTTP error", "No item"
+OUTCOMES: Final = (KEPT, DROPPED, NO_ITEM, SKIPPED, HTTP_ERROR, FAILED)
+RENDERED: Final = {True: "Rendered", False: "Not rendered"}
+
+Outcome = tuple[str, str]
+"""What became of a page, and the code of the reason."""
+
+_REQUESTS: Final = {
+    "robotstxt/forbidden": "forbidden by robots.txt",
+    "offsite/filtered": "on another site (offsite)",
+    "dupefilter/filtered": "requested before",
+    "retry/count": "repeated after a failure",
+    "retry/max_reached": "given up after the last retry",
+    "spider_exceptions/count": "errors in callbacks",
+    "item_error_count": "errors in pipelines",
+}
+_ERRORS: Final = "downloader/exception_type_count/"
+
+
+@dataclass(slots=True)
+class Reason:
+    """The number of pages with a reason, and examples: URLs with notes."""
+
+    count: int = 0
+    examples: list[tuple[str, str]] = field(default_factory=list)
+
+
+class Tally(dict[Outcome, Reason]):
+    """Counts pages by group and code: at most :data:`MAX_REASONS`, then others."""
+
+    def add(self, outcome: Outcome, url: str, note: str = "") -> None:
+        """Count *outcome* for the page of *url*."""
+        if outcome not in self and len(self) >= MAX_REASONS:
+            outcome = (outcome[0], OTHERS)
+        reason = self.setdefault(outcome, Reason())
+        reason.count += 1
+        if len(reason.examples) < MAX_EXAMPLES:
+            reason.examples.append((show_url(url), note[:MAX_URL_CHARS]))
+
+    def total(self, *groups: str) -> int:
+        """The pages of *groups*."""
+        return sum(r.count for (name, _), r in self.items() if name in groups)
+
+    def ranked(self) -> list[tuple[Outcome, Reason]]:
+        """The reasons that still have pages, the most frequent first."""
+        found = [item for item in self.items() if item[1].count > 0]
+        return sorted(found, key=lambda item: -item[1].count)
+
+
+@dataclass(slots=True)
+class Counts:
+    """Sums over the pages of a site, or of all."""
+
+    pages: int = 0
+    kept: int = 0
+    dropped: int = 0
+    words: int = 0
+    words_total: int = 0
+    rated: int = 0
+    uncertain: int = 0
+    confidence_sum: float = 0.0
+
+    def add(self, page: Page) -> None:
+        """Add a page."""
+        self.pages += 1
+        self.words += page.words
+        self.words_total += page.words_total
+        if page.confidence is not None:
+            self.rated += 1
+            self.confidence_sum += page.confidence
+            self.uncertain += page.confidence < UNCERTAIN
+
+    @property
+    def confidence(self) -> float | None:
+        """The mean of the pages that have one."""
+        return self.confidence_sum / self.rated if self.rated else None
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPage:
+    """A page of low confidence."""
+
+    url: str
+    title: str
+    words: int
+    confidence: float
+
+
+class CrawlSummary:
+    """All that the report of a crawl needs to know of its pages and items."""
+
+    def __init__(self) -> None:
+        self.outcomes, self.warnings, self.rendering = Tally(), Tally(), Tally()
+        self.total = Counts()
+        self.sites: dict[str, Counts] = {}
+        self.least_certain: list[ListedPage] = []
+
+    def count(self, outcome: Outcome, url: str, site: str, note: str = "") -> None:
+        """Count what became of a page, with a *note* for the examples."""
+        self.outcomes.add(outcome, url, hide_secrets(note, url) if "@" in url else note)
+        self._count_items(outcome, site, 1)
+
+    def uncount(self, outcome: Outcome, site: str) -> None:
+        """Take back what became of a page, which another outcome replaces."""
+        key = outcome if outcome in self.outcomes else (outcome[0], OTHERS)
+        self.outcomes[key].count -= 1
+        self._count_items(outcome, site, -1)
+
+    def _count_items(self, outcome: Outcome, site: str, number: int) -> None:
+        if outcome[0] in (KEPT, DROPPED):
+            counts = self._site(site)
+            counts.kept += number * (outcome[0] == KEPT)
+            counts.dropped += number * (outcome[0] == DROPPED)
+
+    def add_page(self, page: Page, site: str, *, is_error: bool = False) -> None:
+        """Add the numbers of a page; an HTTP error is not among the least certain."""
+        url, confidence = page.url or "", page.confidence
+        self.total.add(page)
+        self._site(site).add(page)
+        for warning in page.warnings:
+            self.warnings.add(("", warning), url)
+        if page.render_reason is not None:
+            self.rendering.add((RENDERED[page.rendered], page.render_reason), url)
+        if confidence is None or is_error or confidence > MAX_LISTED_CONFIDENCE:
+            return
+        listed = self.least_certain
+        if len(listed) < MAX_LISTED or confidence < listed[-1].confidence:
+            title = (page.title or "")[:MAX_URL_CHARS]
+            own = ListedPage(show_url(url), title, page.words, confidence)
+            insort(listed, own, key=lambda each: each.confidence)
+            del listed[MAX_LISTED:]
+
+    def _site(self, site: str) -> Counts:
+        if site not in self.sites and len(self.sites) >= MAX_SITES:
+            site = OTHERS
+        return self.sites.setdefault(site, Counts())
+
+
+def show_url(url: str) -> str:
+    """*url* without a password, cut to :data:`MAX_URL_CHARS`."""
+    return (redacted(url) if "@" in url else url)[:MAX_URL_CHARS]
 
 
 @dataclass(frozen=True)
@@ -56,75 +206,34 @@ class CrawlFacts:
         return (self.finished - started).total_seconds() if started else 0.0
 
 
-def write_crawl_report(
-    summary: CrawlSummary, facts: CrawlFacts, path: Path, algorithm: Algorithm
-) -> None:
-    """Write the report to *path*, and the visual reports of pages beside it.
-
-    *algorithm* is the one that made the pages. Raises :exc:`OSError`.
-    """
-    folder = path.with_name(f"{path.stem}_pages")
-    folder.mkdir(parents=True, exist_ok=True)
-    reports = dict(_write_page_reports(summary, folder, algorithm))
-    text = render_crawl_report(summary, facts, reports)
-    path.write_text(text, "utf-8", errors="replace")
-
-
-def _write_page_reports(
-    summary: CrawlSummary, folder: Path, algorithm: Algorithm
-) -> Iterator[tuple[str, str]]:
-    """Write the reports of pages as long as there is time: their URLs and links."""
-    for number in range(1, MAX_LISTED + 1):
-        # Of an earlier crawl.
-        (folder / f"{number:02}.html").unlink(missing_ok=True)
-    started = perf_counter()
-    for number, listed in enumerate(summary.least_certain, 1):
-        if not listed.saved or perf_counter() - started > MAX_REPORT_SECONDS:
-            continue
-        page, layout = listed.load()
-        content = page._extraction
-        if isinstance(content, Extraction):
-            # A pickle has no algorithm, which the reasons of the report need.
-            page = replace(page, _content=replace(content, algorithm=algorithm))
-        text = write_report(page, layout=layout, algorithm=algorithm)
-        file = folder / f"{number:02}.html"
-        file.write_text(text, "utf-8", errors="replace")
-        yield listed.url, quote(f"{folder.name}/{file.name}")
-
-
-def render_crawl_report(
-    summary: CrawlSummary, facts: CrawlFacts, reports: Mapping[str, str] | None = None
-) -> str:
-    """The report as an HTML document; *reports* are links to those of pages, by URL."""
+def render_crawl_report(summary: CrawlSummary, facts: CrawlFacts) -> str:
+    """The report as an HTML document."""
     style = make_style() + read_template("crawl.css")
     environment = make_environment()
-    environment.filters["is_web"] = is_web
-    environment.filters["quote"] = shlex.quote
+    environment.filters |= {"is_web": is_web, "quote": shlex.quote}
+    outcomes = sorted(
+        summary.outcomes.ranked(), key=lambda item: OUTCOMES.index(item[0][0])
+    )
     return environment.get_template("crawl.html").render(
         facts=facts,
-        duration=_write_duration(facts.seconds),
+        duration=timedelta(seconds=round(facts.seconds)),
         digest=digest(style),
         style=style,
         cards=[*_cards(summary, facts)],
         notes=[*_notes(summary, facts)],
-        outcomes=tables.list_outcomes(summary),
-        requests=tables.list_requests(facts.stats),
-        warnings=tables.list_warnings(summary),
-        confidences=tables.list_confidences(summary),
-        page_types=tables.count_page_types(summary),
-        sites=tables.list_sites(summary),
-        labels=tables.count_labels(summary),
-        sample=len(summary.sample),
-        total=summary.total,
+        outcomes=outcomes,
+        responses=max(summary.outcomes.total(*OUTCOMES), 1),
+        warnings=summary.warnings.ranked(),
+        rendering=summary.rendering.ranked(),
+        pages=max(summary.total.pages, 1),
+        reason_texts=REASONS,
+        explain_warning=explain_warning,
+        sites=sorted(summary.sites.items(), key=lambda item: -item[1].pages),
         uncertain=UNCERTAIN,
         max_listed_confidence=MAX_LISTED_CONFIDENCE,
-        least_certain=[*summary.least_certain],
-        slowest=[*summary.slowest],
-        reports=reports or {},
-        rendering=tables.list_rendering(summary),
-        rendering_facts=tables.list_known(facts.stats, tables.RENDERING),
-        stores=tables.list_known(facts.stats, tables.STORES),
-        stats=tables.list_stats(facts.stats),
+        least_certain=summary.least_certain,
+        requests=[*_requests(facts.stats)],
+        stats=[(k, v) for k, v in sorted(facts.stats.items()) if "mainpage/" in k],
     )
 
 
@@ -137,33 +246,17 @@ def is_web(url: str) -> bool:
     return parts_of(url).scheme in ("http", "https")
 
 
-def _write_duration(seconds: float) -> str:
-    """*seconds* in hours, minutes and seconds, as far as they are there.
-
-    >>> _write_duration(7384.6), _write_duration(8.25)
-    ('2 h 3 min', '8.2 s')
-    """
-    minutes, rest = divmod(seconds, 60)
-    hours, minutes = divmod(int(minutes), 60)
-    if hours:
-        return f"{hours} h {minutes} min"
-    return f"{minutes} min {rest:.0f} s" if minutes else f"{rest:.1f} s"
-
-
 def _cards(summary: CrawlSummary, facts: CrawlFacts) -> Iterator[tuple[str, str]]:
     """The figures at the top: values and names."""
-    responses, total = tables.count_responses(summary), summary.total
-    kept = tables.count_kept(summary)
-    share = f" ({kept / responses:.0%})" if responses else ""
-    yield f"{kept:,} of {responses:,}", f"pages kept{share}"
+    responses, total = summary.outcomes.total(*OUTCOMES), summary.total
+    yield f"{summary.outcomes.total(KEPT):,} of {responses:,}", "pages kept"
     share = f" ({total.words / total.words_total:.0%})" if total.words_total else ""
     yield f"{total.words:,}", f"words kept{share}"
     yield f"{total.words_total - total.words:,}", "words dropped"
     mean = total.confidence
     yield "none" if mean is None else f"{mean:.2f}", "mean confidence"
     if facts.seconds:
-        minutes = facts.seconds / 60
-        yield f"{responses / minutes:,.0f}", "pages per minute"
+        yield f"{60 * responses / facts.seconds:,.0f}", "pages per minute"
 
 
 def _notes(summary: CrawlSummary, facts: CrawlFacts) -> Iterator[str]:
@@ -172,7 +265,7 @@ def _notes(summary: CrawlSummary, facts: CrawlFacts) -> Iterator[str]:
     if facts.finish_reason != "finished":
         reason = facts.finish_reason.removeprefix("closespider_")
         yield f"The crawl was stopped early: {reason}."
-    if not tables.count_responses(summary):
+    if not summary.outcomes:
         yield "No page was crawled."
     if errors := get("log_count/ERROR", 0):
         yield f"{number_of(errors, 'error')} in the log."
@@ -181,11 +274,20 @@ def _notes(summary: CrawlSummary, facts: CrawlFacts) -> Iterator[str]:
     if total.rated and total.uncertain >= MIN_NOTED_SHARE * total.rated:
         share = total.uncertain / total.rated
         yield f"{share:.0%} of the pages have a confidence below {UNCERTAIN}."
-    shells = [
-        reason.count
-        for code, reason in summary.warnings.ranked()
-        if code in ("no_text", "no_main_content")
-    ]
+    codes = (("", "no_text"), ("", "no_main_content"))
+    shells = sum(summary.warnings[c].count for c in codes if c in summary.warnings)
     if shells and not facts.renders:
-        shown = number_of(sum(shells), "page")
+        shown = number_of(shells, "page")
         yield f'{shown} without main content; MAINPAGE_RENDER = "auto" may help.'
+
+
+def _requests(stats: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
+    """The requests without a response for a callback, and errors in the project."""
+    for name, text in _REQUESTS.items():
+        if stats.get(name):
+            yield text, stats[name]
+    for name in sorted(stats):
+        error = name.rpartition(".")[2]
+        # Counted already: robots.txt, other sites.
+        if name.startswith(_ERRORS) and error != "IgnoreRequest":
+            yield f"failed attempts to download: {error}", stats[name]

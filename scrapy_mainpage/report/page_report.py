@@ -1,14 +1,15 @@
 """The visual report of a page: one HTML file, safe to open, with nothing to load.
 
-It shows the page with its text blocks coloured by label beside the extracted text, and
-each algorithm's view of the page. The page's own markup is not in it, and its content
-security policy allows one script and one style, by their hashes, and no address at all.
+It shows the page with its text blocks coloured by label beside the extracted text. The
+page's own markup is not in it, and its content security policy allows one style, by its
+hash, no script and no address at all.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
@@ -16,14 +17,17 @@ from unicodedata import bidirectional
 
 import numpy as np
 
-from ..extraction.algorithms import available, get_algorithm
 from ..extraction.labels import LABELS
-from ..extraction.learned.learned import Learned
+from ..extraction.output.writers import write_html
 from ..extraction.result import Extraction
-from .annotated_page import GROUPS, annotate, choose_window, group_of
-from .charts import draw_probabilities, draw_strips
-from .drawing import clean
-from .panes import find_dropped_blocks, select_shown, write_anchored, write_plain
+from .annotated_page import (
+    GROUPS,
+    MAX_BLOCKS,
+    MAX_COST,
+    annotate,
+    choose_window,
+    group_of,
+)
 from .wording import describe_origin, explain_warning
 
 if TYPE_CHECKING:
@@ -31,60 +35,44 @@ if TYPE_CHECKING:
 
     from jinja2 import Environment
 
-    from ..extraction.algorithms import Algorithm
-    from ..extraction.document.layout import Layout
     from ..extraction.document.schema import Mask
     from ..page import Page
 
 MAX_SUPPLEMENTS: Final = 20
 """Places outside of the page's text whose content is shown."""
 
-MAX_TEXT: Final = 400_000
-"""Characters of the plain text that are shown."""
-
 MAX_DIRECTION_BYTES: Final = 20_000
 """Bytes of the text that decide whether the page is written from right to left."""
+
+_CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]")
+
+# HTML as our own writer writes it: the values of attributes are escaped.
+_IMAGE: Final = re.compile(r'<img src="[^"]*" alt="([^"]*)"(?: title="[^"]*")?>')
 
 
 class ReportUnavailable(RuntimeError):
     """Jinja2, which the report is made with, is not installed."""
 
 
-def write_report(
-    page: Page,
-    *,
-    layout: Layout | None = None,
-    algorithm: Algorithm | None = None,
-) -> str:
+def write_report(page: Page) -> str:
     """The report of *page* as an HTML document.
 
-    *layout* is where a browser put the elements of the page's document; without it the
-    algorithms that need one are left out, and the report says so.
-    *algorithm* is the one that made the page, where its options are not the defaults.
-    Time and size are bounded by the page's: of large pages a part is drawn, and the
-    report says which. Raises :exc:`ReportUnavailable` without Jinja2.
+    Of large pages a part is drawn, and the report says which. Raises
+    :exc:`ReportUnavailable` without Jinja2.
     """
     template = make_environment().get_template("report.html")
-    content, style, script = page._extraction, make_style(), read_template("panes.js")
-    panes = None
-    if isinstance(content, Extraction):
-        panes = _panes(page, content) | _figures(page, content, layout, algorithm)
+    content, style = page._extraction, make_style()
+    metadata = page.metadata.as_dict().items()
     return template.render(
         page=page,
         title=page.title or page.url or "a page",
-        style_digest=digest(style),
-        style=_Markup(style),
-        script_digest=digest(script),
-        script=_Markup(script),
+        digest=digest(style),
+        style=Markup(style),
         cards=_cards(page),
         origin=describe_origin(page),
         warnings=[explain_warning(code) for code in page.warnings],
-        metadata=[
-            (name.replace("_", " "), value)
-            for name, value in page.metadata.as_dict().items()
-            if value
-        ],
-        panes=panes,
+        metadata=[(name.replace("_", " "), value) for name, value in metadata if value],
+        panes=_panes(content) if isinstance(content, Extraction) else None,
     )
 
 
@@ -111,7 +99,19 @@ def make_environment(*packages: str) -> Environment:
     return environment
 
 
-class _Markup(str):
+def clean(text: str, limit: int | None = None) -> str:
+    """*text* without control characters, cut to *limit* characters.
+
+    >>> clean("<b>\\x00bold", 3)
+    '<b…'
+    """
+    text = _CONTROLS.sub("", str(text))
+    if limit is not None and len(text) > limit:
+        text = text[: limit - 1] + "…"
+    return text
+
+
+class Markup(str):
     """Text that the templates insert as it is."""
 
     def __html__(self) -> str:
@@ -153,28 +153,18 @@ def _cards(page: Page) -> Iterator[tuple[str, str]]:
     yield f"{main:,} of {blocks:,}", "text blocks kept"
 
 
-def _panes(page: Page, content: Extraction) -> dict[str, Any]:
+def _panes(content: Extraction) -> dict[str, Any]:
     """The page and the extracted text, side by side."""
     window = choose_window(content.document, content.main)
-    shown = select_shown(content)
-    extracted, anchored = _extracted(content, shown)
-    text = page.text[:MAX_TEXT]
-    if missing := len(page.text) - len(text):
-        text += f"\n\n… {missing:,} more characters are left out here."
-    hidden = int(content.main.sum() - shown.sum())
-    left_out, unlisted = find_dropped_blocks(content, window)
-    first = int(np.argmax(content.main)) if content.main.any() else -1
+    shown = _limit(content)
     return {
         "legend": [*_legend(content)],
         "direction": find_direction(content),
         "window": window,
-        "parts": annotate(content, window, anchored),
-        "first": first if window.start <= first < window.end else None,
-        "extracted": extracted,
-        "left_out": left_out,
-        "unlisted": unlisted,
-        "hidden_blocks": f"{hidden:,}" if hidden else "",
-        "text": text,
+        "parts": annotate(content, window),
+        "first": int(np.argmax(content.main)) if content.main.any() else None,
+        "extracted": [*_extracted(content, shown)],
+        "hidden_blocks": int(content.main.sum() - shown.sum()),
     }
 
 
@@ -197,37 +187,30 @@ def _legend(content: Extraction) -> Iterator[dict[str, Any]]:
                 yield {"group": group, "text": text}
 
 
-def _extracted(
-    content: Extraction, shown: Mask
-) -> tuple[list[dict[str, str]], set[int]]:
-    """The main content and that from outside of the text as HTML; anchored blocks."""
-    html, anchored = write_anchored(content, shown)
-    parts = [{"source": "", "html": _Markup(html)}] if html else []
+def _extracted(content: Extraction, shown: Mask) -> Iterator[dict[str, str]]:
+    """The main content, then that from outside of the page's text, as HTML."""
+    if shown.any():
+        yield {"source": "", "html": _write_html(content, shown)}
     for item in content.supplements[:MAX_SUPPLEMENTS]:
-        added = write_plain(item.content, select_shown(item.content))
-        parts.append(
-            {"source": item.source, "xpath": item.xpath, "html": _Markup(added)}
-        )
-    return parts, anchored
+        html = _write_html(item.content, _limit(item.content))
+        yield {"source": item.source, "xpath": item.xpath, "html": html}
 
 
-def _figures(
-    page: Page, content: Extraction, layout: Layout | None, own: Algorithm | None
-) -> dict[str, Any]:
-    """What each algorithm takes, and the figure of ``learned``, with *own* options."""
-    document = content.document
-    algorithms = [get_algorithm(name) for name in available()]
-    missing = [a.name for a in algorithms if a.needs_layout and layout is None]
-    masks = [(page.algorithm, content.main)]
-    masks += [
-        (algorithm.name, algorithm.judge(document, layout).main)
-        for algorithm in algorithms
-        if algorithm.name not in (page.algorithm, *missing)
-    ]
-    learned = own if isinstance(own, Learned) else Learned()
-    return {
-        "strips": draw_strips(masks, document.blocks.words, page.algorithm),
-        "without_layout": missing,
-        "is_learned": page.algorithm == learned.name,
-        "probabilities": draw_probabilities(document, learned, layout),
-    }
+def _limit(content: Extraction) -> Mask:
+    """The main blocks whose HTML is shown: the first, as many as the bounds allow."""
+    blocks = content.document.blocks
+    sizes = np.where(content.main, blocks.end - blocks.start, 0)
+    few = np.cumsum(content.main) <= MAX_BLOCKS
+    shown: Mask = content.main & few & (np.cumsum(sizes) <= MAX_COST)
+    return shown
+
+
+def _write_html(content: Extraction, shown: Mask) -> Markup:
+    """The *shown* blocks as HTML, with alternative texts in the place of images."""
+    html = write_html(content.document, shown, content.url)
+    return Markup(_IMAGE.sub(_box, html))
+
+
+def _box(match: re.Match[str]) -> str:
+    about = f"image: {match[1]}" if match[1] else "image"
+    return f'<span class="img">{about}</span>'

@@ -1,4 +1,4 @@
-"""Codes in words: the warnings of a page, and why it was rendered or not."""
+"""Codes in words: the warnings of a page, and why it or its item was left out."""
 
 from __future__ import annotations
 
@@ -50,7 +50,6 @@ REASONS: Final = {
     "not_modified": "not modified since the last crawl",
     "disabled": "the request asked for no extraction",
     "TooFewWords": "too few words of main content",
-    "TooMuchBoilerplate": "too small a share of main content",
     "LowConfidence": "too low a confidence",
     "UnwantedPageType": "another type of page",
     "UnwantedLanguage": "another language",
@@ -58,46 +57,6 @@ REASONS: Final = {
     "NearDuplicate": "nearly the text of another page",
 }
 """Why a page was skipped, or its item dropped."""
-
-RENDER_REASONS: Final = {
-    "frame_only": "the content is in a frame of the same site",
-    "empty_root": "the root of the application is empty",
-    "empty_main": "the element of the main content is empty",
-    "scripted_container": "a script fills the container of the main content",
-    "deferred_fragment": "an element is loaded later",
-    "placeholder_text": "a placeholder in place of the text",
-    "empty_container": "an empty element where content is expected",
-    "script_notice": "a request to enable JavaScript",
-    "no_text": "almost nothing but scripts",
-    "meta_refresh": "almost nothing but a redirect to the page itself",
-    "script_redirect": "almost nothing but a redirect to the page itself",
-    "challenge": "almost nothing but a check of the browser",
-    "layout": "the algorithm needs the layout",
-    "always": "the setting asks for it",
-    "hash_route": "the URL has a route of the site's scripts",
-    "asked": "the request asks for it",
-    "enough_text": "enough main content",
-    "no_sign": "no element waits for scripts",
-    "no_script": "no script",
-    "hydration_data": "the content is in the data of the page",
-    "noscript_content": "the content is in noscript elements",
-    "no_page": "no page to judge",
-    "not_judged": "the page could not be judged",
-    "no_gain": "no gain for such pages of the site",
-    "worse": "the rendered page had much less content",
-}
-"""Why a page was rendered by a browser, or not."""
-
-
-def explain_reason(code: str) -> str:
-    """The words for the reason of an outcome or a rendering; the code without any.
-
-    >>> explain_reason("NearDuplicate"), explain_reason("failed:timeout")
-    ('nearly the text of another page', 'the browser failed: timeout')
-    """
-    if code.startswith("failed:"):
-        return f"the browser failed: {code.removeprefix('failed:')}"
-    return REASONS.get(code) or RENDER_REASONS.get(code, code)
 
 
 def explain_warning(code: str) -> str:

@@ -16,7 +16,8 @@ from scrapy.exceptions import UsageError
 
 from scrapy_mainpage.commands.index_run import IndexRun
 from scrapy_mainpage.indexes import open_index
-from scrapy_mainpage.indexes.delivery import Outbox, outbox_path
+from scrapy_mainpage.indexes.delivery import Outbox
+from scrapy_mainpage.pipelines.index import outbox_path
 
 from .shelf import SHELF, SHOWN, Run, Shelf, found, items, run, shelf, write
 

@@ -9,8 +9,9 @@ import pytest
 
 from scrapy_mainpage.commands.index_run import IndexRun
 from scrapy_mainpage.indexes import IndexDocument
-from scrapy_mainpage.indexes.delivery import Outbox, outbox_path
+from scrapy_mainpage.indexes.delivery import Outbox
 from scrapy_mainpage.indexes.delivery.outbox import Operation
+from scrapy_mainpage.pipelines.index import outbox_path
 
 from .shelf import SHELF, SHOWN, Run, Shelf, found, run, shelf
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import pickle
 import re
 import sys
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
 from html import escape
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -18,20 +20,21 @@ import scrapy
 from parsel import Selector
 
 from scrapy_mainpage import extract
-from scrapy_mainpage.extraction.algorithms import get_algorithm
 from scrapy_mainpage.extraction.learned.learned import Learned
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.report.crawl_report import (
-    CrawlFacts,
-    render_crawl_report,
-    write_crawl_report,
-)
-from scrapy_mainpage.report.crawl_summary import (
     DROPPED,
     KEPT,
-    MAX_ANALYZED_BLOCKS,
+    MAX_EXAMPLES,
+    MAX_LISTED,
+    MAX_REASONS,
+    MAX_SITES,
+    OTHERS,
+    OUTCOMES,
     SKIPPED,
+    CrawlFacts,
     CrawlSummary,
+    render_crawl_report,
 )
 from tests.browser import open_page
 from tests.crawling import Crawl, crawl
@@ -146,11 +149,11 @@ class TestCrawl:
                 strict=True,
             )
         )
-        assert cards["pages kept (14%)"] == "1 of 7"
+        assert cards["pages kept"] == "1 of 7"
         (kept,) = (cards[name] for name in cards if name.startswith("words kept"))
         assert int(kept.replace(",", "")) == done.stat("mainpage/words_kept")
         shown = dict.fromkeys(name for name in done.stats if "mainpage/" in name)
-        listed = report.xpath("//details[last()]//th/text()").getall()
+        listed = report.xpath("//*[@id='stats']/following::th/text()").getall()
         assert listed == sorted(shown)
 
     def test_examples_name_the_page_and_say_why(
@@ -161,19 +164,15 @@ class TestCrawl:
         assert any(re.fullmatch(r"\d+ words, of at least 30", note) for note in notes)
         assert any(re.match(r"near copy \(\d\.\d+\) of http://", n) for n in notes)
 
-    def test_the_least_certain_page_has_its_visual_report(
+    def test_the_least_certain_page_has_the_command_of_its_report(
         self, crawled: tuple[Crawl, Path]
     ) -> None:
         path = crawled[1]
         report = read(path.read_text("utf-8"))
         listed = report.xpath("//*[@id='least-certain']/following::table[1]")
         assert HOSTILE_TITLE in listed.css("b::text").getall()
-        links = listed.xpath(".//a[. = 'visual report']/@href").getall()
-        assert "crawl%20%231_pages/01.html" in links
-        text = path.with_name("crawl #1_pages").joinpath("01.html").read_text("utf-8")
-        # The reasons need the algorithm, which a pickled page does not have.
-        assert "All algorithms" in text or "What the algorithms see" in text
-        assert "Learned" in text or "learned" in text
+        commands = listed.css(".command::text").getall()
+        assert any(command.endswith("/thin --report page.html") for command in commands)
 
     def test_a_page_in_which_scripts_were_put_runs_none(
         self, crawled: tuple[Crawl, Path], requirement: Callable[[str], str]
@@ -230,14 +229,13 @@ class TestReport:
         assert report.xpath("//*[@style]").getall() == []
         assert "url(" not in style
 
-    def test_the_command_of_a_page_is_quoted_for_a_shell(self, tmp_path: Path) -> None:
+    def test_the_command_of_a_page_is_quoted_for_a_shell(self) -> None:
         summary = CrawlSummary()
-        long = extract("<p>Some words of a text.</p>" * (MAX_ANALYZED_BLOCKS + 1))
         url = "https://example.com/?a=$(reboot)&b='c'"
-        summary.add_page(replace(long, url=url, confidence=0.1), "example.com")
-        path = tmp_path / "crawl.html"
-        write_crawl_report(summary, FACTS, path, get_algorithm("learned"))
-        (command,) = read(path.read_text("utf-8")).css(".command::text").getall()
+        page = replace(Page.empty(url, "no_text"), confidence=0.1)
+        summary.add_page(page, "example.com")
+        report = read(render_crawl_report(summary, FACTS))
+        (command,) = report.css(".command::text").getall()
         quoted = """'https://example.com/?a=$(reboot)&b='"'"'c'"'"''"""
         assert command == f"scrapy mainpage {quoted} --report page.html"
 
@@ -249,16 +247,6 @@ class TestReport:
         text = render_crawl_report(summary, FACTS)
         assert "example.com" in text
         assert "s3cret" not in text
-
-    def test_reports_of_an_earlier_crawl_are_removed(self, tmp_path: Path) -> None:
-        (tmp_path / "crawl_pages").mkdir()
-        for name in ("01.html", "20.html", "mine.html"):
-            (tmp_path / "crawl_pages" / name).touch()
-        path = tmp_path / "crawl.html"
-        write_crawl_report(CrawlSummary(), FACTS, path, get_algorithm("learned"))
-        assert [file.name for file in (tmp_path / "crawl_pages").iterdir()] == [
-            "mine.html"
-        ]
 
     def test_notes_say_what_needs_a_look(self) -> None:
         summary = CrawlSummary()
@@ -280,19 +268,19 @@ class TestReport:
             '10 pages without main content; MAINPAGE_RENDER = "auto" may help.'
         )
         assert "No page was crawled." in render_crawl_report(CrawlSummary(), FACTS)
-        assert "after 5 min 0 s" in render_crawl_report(summary, facts)
+        assert "after 0:05:00" in render_crawl_report(summary, facts)
 
     def test_rendered_pages_say_why(self) -> None:
         summary = CrawlSummary()
-        for rendered, reason in ((True, "site"), (True, "site"), (False, "worse")):
+        for rendered, reason in ((True, "always"), (True, "always"), (False, "worse")):
             page = Page.empty("https://example.com/", "no_text")
             summary.add_page(
                 replace(page, rendered=rendered, render_reason=reason), "example.com"
             )
         report = read(render_crawl_report(summary, FACTS))
         assert rows(report, "rendering") == {
-            "Rendered: pages of this part of the site always needed it": 2,
-            "Not rendered: the rendered page had much less content": 1,
+            "Rendered: always": 2,
+            "Not rendered: worse": 1,
         }
 
 
@@ -308,3 +296,56 @@ def test_without_jinja2_the_crawl_does_not_start(tmp_path: Path) -> None:
         patch.setitem(sys.modules, "jinja2", None)
         with pytest.raises(SettingsError, match=r"MAINPAGE_REPORT=.*\[report\]"):
             CrawlReport.from_crawler(crawler)
+
+
+def summarise(
+    pages: int, start: int = 0, summary: CrawlSummary | None = None
+) -> CrawlSummary:
+    """The summary of so many pages: each of a site and with a reason of its own."""
+    summary = summary or CrawlSummary()
+    random, long = Random(start), "x" * 2_000
+    for k in range(start, start + pages):
+        url = f"https://site{k}.example.com/{long}"
+        page = Page(url, "", "learned", 10, 20, random.random(), (f"warning{k}",))
+        summary.count((DROPPED, f"Reason{k}"), url, f"site{k}", long)
+        summary.add_page(page, f"site{k}")
+    return summary
+
+
+class TestSummary:
+    def test_memory_is_bounded_whatever_the_number_of_pages(self) -> None:
+        summary = summarise(2_000)
+        before = len(pickle.dumps(summary))
+        summarise(18_000, 2_000, summary)
+        assert len(pickle.dumps(summary)) < 1.1 * before < 2_000_000
+        assert len(summary.sites) == MAX_SITES + 1
+        assert len(summary.outcomes) == MAX_REASONS + 1
+        others = summary.outcomes[DROPPED, OTHERS]
+        assert others.count == 20_000 - MAX_REASONS
+        assert len(others.examples) == MAX_EXAMPLES
+        assert summary.outcomes.total(*OUTCOMES) == summary.total.pages == 20_000
+        assert sum(site.pages for site in summary.sites.values()) == 20_000
+        assert len(render_crawl_report(summary, FACTS)) < 1_000_000
+
+    def test_the_least_certain_pages_are_listed_in_their_order(self) -> None:
+        random = Random(0)
+        known = sorted(random.random() for _ in range(1_000))
+        listed = [page.confidence for page in summarise(1_000).least_certain]
+        assert listed == known[:MAX_LISTED]
+
+    def test_certain_pages_and_errors_are_not_among_the_least_certain(self) -> None:
+        summary = CrawlSummary()
+        page = Page("https://example.com/", "", "learned", 1, 1, 0.95)
+        summary.add_page(page, "example.com")
+        summary.add_page(replace(page, confidence=0.1), "example.com", is_error=True)
+        assert summary.least_certain == []
+
+    def test_a_page_whose_later_item_was_scraped_is_kept(self) -> None:
+        summary = CrawlSummary()
+        summary.count((DROPPED, "TooFewWords"), "https://example.com/", "example.com")
+        summary.uncount((DROPPED, "TooFewWords"), "example.com")
+        summary.count((KEPT, ""), "https://example.com/", "example.com")
+        site = summary.sites["example.com"]
+        assert (site.kept, site.dropped) == (1, 0)
+        assert summary.outcomes.total(*OUTCOMES) == 1
+        assert [outcome for outcome, _ in summary.outcomes.ranked()] == [(KEPT, "")]

@@ -7,13 +7,11 @@ from pathlib import Path
 
 from scrapy_mainpage.report.wording import (
     REASONS,
-    RENDER_REASONS,
     WARNINGS,
     explain_warning,
 )
 
 DOCS = Path(__file__).parents[2] / "docs/reasons.rst"
-RENDERING = DOCS.parent / "usage/rendering.rst"
 #: Responses that no report of a crawl counts, and empty pages.
 UNCOUNTED = {"robotstxt", "no_callback", "empty"}
 
@@ -33,10 +31,6 @@ def test_every_documented_reason_has_words() -> None:
     )
     codes = {code for row in rows for code in re.findall(r"``(\w+)``", row)}
     assert codes == set(REASONS) | UNCOUNTED
-    table = RENDERING.read_text("utf-8").partition("``page.render_reason``\n")[2]
-    rows = re.findall(r"^    \* - (``.+)$", table, re.MULTILINE)
-    codes = {code for row in rows for code in re.findall(r"``(\w+)``", row)}
-    assert codes == set(RENDER_REASONS)
 
 
 def test_an_unknown_code_stays_as_it_is() -> None:

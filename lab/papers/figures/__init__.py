@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_mainpage.report.drawing import AlgorithmFigures, Figure
+from lab.papers.figures.drawing import AlgorithmFigures, Figure
 
 from .impression_grid import draw_first_impression
 from .source_lines import draw_danag

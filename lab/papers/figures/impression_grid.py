@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from scrapy_mainpage.report.drawing import (
+from lab.papers.figures.drawing import (
     INK,
     MAIN,
     MARK,

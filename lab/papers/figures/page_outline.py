@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from lab.papers.figures.drawing import MUTED, PALE, Svg, excerpt
 from scrapy_mainpage.extraction.algorithms.segmentation.zones import hidden_elements
-from scrapy_mainpage.report.drawing import MUTED, PALE, Svg, excerpt
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from scrapy_mainpage.report.charts import Axes
-from scrapy_mainpage.report.drawing import INK, Svg, number
+from lab.papers.figures.charts import Axes
+from lab.papers.figures.drawing import INK, Svg, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

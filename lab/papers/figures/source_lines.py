@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_mainpage.extraction.algorithms.danag import Danag, main_lines, smooth
-from scrapy_mainpage.report.charts import MAX_BINS, Axes, pool_edges
-from scrapy_mainpage.report.drawing import (
+from lab.papers.figures.charts import MAX_BINS, Axes, pool_edges
+from lab.papers.figures.drawing import (
     INK,
     MAIN,
     OTHER,
@@ -19,6 +18,7 @@ from scrapy_mainpage.report.drawing import (
     Figure,
     Svg,
 )
+from scrapy_mainpage.extraction.algorithms.danag import Danag, main_lines, smooth
 from scrapy_mainpage.text.words import number_of
 
 from .shapes import MAIN_PALE, MirroredAxes, bars, pool, reach

@@ -6,12 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from scrapy_mainpage.extraction.algorithms.segmentation.text_segments import (
-    PARENT_TAGS,
-)
-from scrapy_mainpage.extraction.document.tags import CODES, TAGS
-from scrapy_mainpage.report.charts import pool_edges
-from scrapy_mainpage.report.drawing import (
+from lab.papers.figures.charts import pool_edges
+from lab.papers.figures.drawing import (
     INK,
     MUTED,
     AlgorithmFigures,
@@ -19,6 +15,10 @@ from scrapy_mainpage.report.drawing import (
     Svg,
     number,
 )
+from scrapy_mainpage.extraction.algorithms.segmentation.text_segments import (
+    PARENT_TAGS,
+)
+from scrapy_mainpage.extraction.document.tags import CODES, TAGS
 from scrapy_mainpage.text.words import number_of
 
 from .shapes import MAIN_PALE

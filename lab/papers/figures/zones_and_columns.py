@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from scrapy_mainpage.report.drawing import (
+from lab.papers.figures.drawing import (
     MAIN,
     OTHER,
     AlgorithmFigures,

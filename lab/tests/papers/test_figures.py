@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from lab.papers.figures import FIGURES, AlgorithmFigures, draw_figures
+from lab.papers.figures.charts import MAX_BINS, pool_edges
 from lab.papers.figures.shapes import pool, reach
+from lab.tests.papers.drawings import rendered, shapes, texts, titles
 from scrapy_mainpage.extraction.algorithms import (
     Algorithm,
     LayoutRequired,
@@ -17,9 +19,7 @@ from scrapy_mainpage.extraction.algorithms.danag import Danag
 from scrapy_mainpage.extraction.algorithms.first_impression import FirstImpression
 from scrapy_mainpage.extraction.algorithms.layout_analysis import LayoutAnalysis
 from scrapy_mainpage.extraction.algorithms.text_block_context import TextBlockContext
-from scrapy_mainpage.report.charts import MAX_BINS, pool_edges
 from tests.extraction.helpers import document_of
-from tests.report.helpers import rendered, shapes, texts, titles
 
 LARGE = (
     "<body><nav>"

@@ -1,13 +1,13 @@
 """Lossless delivery into an index: group commit, outbox, retries, dead letters."""
 
-from .outbox import Outbox, OutboxError, index_name, needs_outbox, outbox_path
+from .outbox import FILE, Outbox, OutboxError, index_name, needs_outbox
 from .writer import IndexWriter
 
 __all__ = [
+    "FILE",
     "IndexWriter",
     "Outbox",
     "OutboxError",
     "index_name",
     "needs_outbox",
-    "outbox_path",
 ]

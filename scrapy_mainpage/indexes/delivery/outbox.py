@@ -18,8 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from filelock import FileLock, Timeout
-from scrapy.exceptions import NotConfigured
-from scrapy.utils.project import data_path
 
 from ...redaction import redacted
 from ..documents import IndexDocument, storable_text
@@ -267,14 +265,6 @@ def _problem(data: bytes | None) -> str | None:
     except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as exc:
         return f"no document: {exc!r:.200}"
     return None
-
-
-def outbox_path() -> Path:
-    """Return the path of the project's outbox."""
-    try:
-        return Path(data_path(FILE)).absolute()
-    except NotConfigured:  # a project's settings without its scrapy.cfg
-        return Path(".scrapy", FILE).absolute()
 
 
 def needs_outbox(url: str) -> bool:

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_mainpage.report.charts import ticks
-from scrapy_mainpage.report.drawing import Svg
+from lab.papers.figures.charts import ticks
+from lab.papers.figures.drawing import Svg
 
 
 @given(st.text())

@@ -1,4 +1,4 @@
-"""Figures: probabilities of blocks as bars, main content by algorithm as strips."""
+"""Axes, strips, and the figure of ``learned``: probabilities of blocks as bars."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ..text.words import number_of
+from scrapy_mainpage.text.words import number_of
+
 from .drawing import (
     INK,
     MAIN,
@@ -23,12 +24,15 @@ from .drawing import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..extraction.document.document import Document
-    from ..extraction.document.layout import Layout
-    from ..extraction.document.schema import Doubles, Floats, Ints, Longs, Mask
-    from ..extraction.learned.learned import Learned
+    from scrapy_mainpage.extraction.document.document import Document
+    from scrapy_mainpage.extraction.document.layout import Layout
+    from scrapy_mainpage.extraction.document.schema import (
+        Doubles,
+        Floats,
+        Longs,
+        Mask,
+    )
+    from scrapy_mainpage.extraction.learned.learned import Learned
 
 
 MAX_BINS: Final = 1000
@@ -131,55 +135,6 @@ def pool_edges(n: int, limit: int = MAX_BINS) -> Longs:
 
 
 # Strips of cells
-
-MAX_COLUMNS: Final = 900
-_ROW, _LEFT, _RIGHT, _WIDTH = 30, 160, 190, 900
-_SHADES: Final = (PALE, "#a5c8e0", "#6aa9d2", "#3590c4", MAIN)
-"""Colours by the share of main content, from 0 to 1."""
-
-
-def draw_strips(masks: Sequence[tuple[str, Mask]], words: Ints, chosen: str) -> Figure:
-    """A strip per name and mask of main blocks, each block as wide as its words.
-
-    The strip called *chosen* is marked.
-    """
-    svg = Svg(
-        _LEFT + _WIDTH + _RIGHT, _ROW * len(masks) + 26, "Main content by algorithm"
-    )
-    for k, (name, main) in enumerate(masks):
-        weight = "bold" if name == chosen else None
-        top = 4 + k * _ROW
-        svg.text(_LEFT - 10, top + 16, name, 13, text_anchor="end", font_weight=weight)
-        shares = column_shares(main, words)
-        shades = [_SHADES[round(share * 4)] for share in shares.tolist()]
-        draw_strip(svg, _LEFT, top, _WIDTH, 22, shades)
-        if name == chosen:
-            svg.rect(_LEFT, top, _WIDTH, 22, fill="none", stroke=INK, stroke_width=1.5)
-        kept, total = int(words[main].sum()), int(words.sum())
-        share = f"{kept / total:.0%}" if total else "–"
-        text = f"{kept:,} words, {share}"
-        svg.text(_LEFT + _WIDTH + 10, top + 16, text, 12, fill=MUTED)
-    below = _ROW * len(masks) + 18
-    svg.text(_LEFT, below, "start of the page", 11, fill=MUTED)
-    end = _LEFT + _WIDTH
-    svg.text(end, below, "end of the page", 11, fill=MUTED, text_anchor="end")
-    caption = (
-        "The page from its first word to its last, as each algorithm sees it; in bold "
-        "the one whose result is shown above."
-    )
-    return Figure(svg, caption, ((MAIN, "main content"), (PALE, "boilerplate")))
-
-
-def column_shares(main: Mask, words: Ints, columns: int = MAX_COLUMNS) -> Doubles:
-    """The share of main words in each of the *columns*, equal parts of all words."""
-    total = np.concatenate(([0], np.cumsum(words, dtype=np.int64)))
-    if not total[-1]:
-        return np.zeros(0)
-    chosen = np.concatenate(([0], np.cumsum(words * main, dtype=np.int64)))
-    places = np.linspace(0, total[-1], columns + 1)
-    # All words of a block count alike: sums between blocks are straight lines.
-    reached = np.interp(places, total.astype(float), chosen.astype(float))
-    return np.asarray(np.diff(reached) / (total[-1] / columns)).clip(0, 1)
 
 
 def draw_strip(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Final
 
+from scrapy_mainpage.report.page_report import clean
+
 if TYPE_CHECKING:
-    from ..extraction.document.document import Document
+    from scrapy_mainpage.extraction.document.document import Document
 
 INK: Final = "#1f2933"
 MUTED: Final = "#5f6b7a"
@@ -19,20 +20,6 @@ OTHER: Final = "#d55e00"
 MARK: Final = "#009e73"
 
 FONT: Final = "system-ui, 'Noto Sans', 'DejaVu Sans', sans-serif"
-
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]")
-
-
-def clean(text: str, limit: int | None = None) -> str:
-    """*text* without control characters, cut to *limit* characters.
-
-    >>> clean("<b>\\x00bold", 3)
-    '<b…'
-    """
-    text = _CONTROLS.sub("", str(text))
-    if limit is not None and len(text) > limit:
-        text = text[: limit - 1] + "…"
-    return text
 
 
 def plain(text: str, limit: int | None = None) -> str:

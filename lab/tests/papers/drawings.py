@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
+from lab.papers.figures.drawing import Figure
 from scrapy_mainpage.extraction.document.document import Document
 from scrapy_mainpage.extraction.document.layout import Layout
-from scrapy_mainpage.report.drawing import Figure
 from tests.extraction.helpers import document_of
 from tests.layouts import load
 

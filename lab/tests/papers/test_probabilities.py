@@ -1,16 +1,16 @@
-"""The figure of the default algorithm, and the strips of all."""
+"""The figure of the default algorithm."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from lab.papers.figures.charts import draw_probabilities, find_cut
+from lab.papers.figures.drawing import MAIN
+from lab.tests.papers.drawings import shapes, texts
 from scrapy_mainpage.extraction.learned.learned import Learned
-from scrapy_mainpage.report.charts import draw_probabilities, draw_strips, find_cut
-from scrapy_mainpage.report.drawing import MAIN
 from tests.extraction.helpers import document_of
 from tests.mockserver import article
-from tests.report.helpers import shapes, texts
 
 
 class TestProbabilities:
@@ -35,11 +35,3 @@ class TestProbabilities:
         assert (
             f"{selection.main.sum()} of {document.n_blocks} blocks" in drawing.notes[0]
         )
-
-
-class TestStrips:
-    def test_each_algorithm_has_its_words_beside_its_strip(self) -> None:
-        words = np.array([30, 70], np.int32)
-        verdicts = [("a", np.array([True, False])), ("b", np.array([True, True]))]
-        said = texts(draw_strips(verdicts, words, "b"))
-        assert {"30 words, 30%", "100 words, 100%"} <= set(said)
