@@ -17,9 +17,9 @@ from scrapy.http import HtmlResponse
 from scrapy_mainpage import extract
 from scrapy_mainpage.crawl.crawl_ledger import CrawlLedger
 from scrapy_mainpage.crawl.crawl_state import CrawlState, ItemOrigin, ItemPages
-from scrapy_mainpage.duplicates.entry import Entry
-from scrapy_mainpage.duplicates.fingerprint import Fingerprint
 from scrapy_mainpage.indexes import IndexDocument
+from scrapy_mainpage.memory.copies import Entry
+from scrapy_mainpage.memory.fingerprints import Fingerprint
 from scrapy_mainpage.pipelines import duplicates
 from scrapy_mainpage.pipelines.duplicates import (
     DuplicatesPipeline,
