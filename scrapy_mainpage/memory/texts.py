@@ -10,6 +10,7 @@ from __future__ import annotations
 import secrets
 import time
 from contextlib import contextmanager
+from dataclasses import asdict
 from struct import iter_unpack
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -144,18 +145,14 @@ class TextMemory:
         return number
 
     def _put(self, number: int, entry: Entry, until: float) -> list[Change]:
-        scope, text = self._scope, entry.fingerprint
+        scope = self._scope
         values = {
             "id": number,
             "scope": scope,
             "url": entry.url,
             "own": entry.own,
             "address": entry.address,
-            "digest": text.digest,
-            "words": text.words,
-            "sketch": text.sketch,
-            "bands": text.bands,
-            "subject": text.subject,
+            **asdict(entry.fingerprint),
             "run": self._run,
             "worker": self._worker,
             "claimed_until": until,

@@ -160,11 +160,18 @@ class LeasedQueue(Base):  # type: ignore[misc]
         return int(self._pending([self.key]))
 
     def encode(self, request: Request) -> bytes:
-        """Return the request as bytes.
+        """Return the request as bytes, without the values that are defaults.
 
         Raises :exc:`ValueError`, or an error of pickle, for one that cannot be.
         """
-        encoded: bytes = self._encode_request(request)
+        values: dict[str, Any] = request.to_dict(spider=self.spider)
+        if "_class" not in values:  # a subclass may have defaults of its own
+            values = {
+                name: value
+                for name, value in values.items()
+                if value and value != _USUAL.get(name)
+            }
+        encoded: bytes = self.serializer.dumps(values)
         return encoded
 
     def decode(self, encoded: bytes) -> Request:
@@ -210,17 +217,6 @@ class LeasedQueue(Base):  # type: ignore[misc]
         """Delete all requests, leased ones included."""
         for key in self.server.scan_iter(f"{_escaped(self.key)}*"):
             self.server.delete(key)
-
-    def _encode_request(self, request: Request) -> Any:
-        """Encode a request without the values that are defaults."""
-        values: dict[str, Any] = request.to_dict(spider=self.spider)
-        if "_class" not in values:  # a subclass may have defaults of its own
-            values = {
-                name: value
-                for name, value in values.items()
-                if value and value != _USUAL.get(name)
-            }
-        return self.serializer.dumps(values)
 
 
 def _escaped(text: str) -> str:
