@@ -193,10 +193,10 @@ def test_canonical_url(head: str, canonical: str | None) -> None:
 
 def test_a_declared_canonical_url_stays_but_is_not_that_of_a_route() -> None:
     head = '<link rel="canonical" href="https://example.com/wiki">'
-    url = "https://example.com/wiki#/media/File:Bar.jpg"
+    url = "https://example.com/wiki/#/media/File:Bar.jpg"
     page = extract(f"<head>{head}</head><p>Text", url=url)
     assert page.metadata.canonical_url == "https://example.com/wiki"
-    for other in ("https://example.com/wiki", "https://EXAMPLE.com/wiki#/b"):
+    for other in ("https://example.com/wiki", "https://EXAMPLE.com/wiki/#/b"):
         assert describes(other, page)
         assert not describes(other, page, routes=True)
     assert describes(url.replace("example", "EXAMPLE"), page, routes=True)
