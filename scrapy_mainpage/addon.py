@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Final
 from scrapy.settings import get_settings_priority
 from scrapy.utils.misc import load_object
 
-from .crawl.crawl_state import only_shows_pages
+from .crawl.crawl_state import ShortCrawl, only_shows_pages
 from .crawl.rendered_requests import (
     WRAPPED_FINGERPRINTER,
     RenderFingerprinter,
     find_loop_problem,
 )
-from .crawl.short_crawls import ShortCrawl
 from .downloadermiddlewares import ExtractionMiddleware, RenderMiddleware
 from .downloadhandlers import WRAPPED_HANDLERS, HttpRenderHandler, HttpsRenderHandler
 from .memory import is_postgresql

@@ -49,7 +49,7 @@ class RecordsExporter(JsonLinesItemExporter):
     def __init__(self, file: Any, crawler: Crawler, **options: Any):
         super().__init__(file, **{**options, "fields_to_export": None})
         state = CrawlState.of(crawler)
-        self._maker = DocumentMaker.for_records(state.settings)
+        self._maker = DocumentMaker.from_settings(state.settings, for_records=True)
         self._pages = state.keep(ItemPages)
 
     @classmethod

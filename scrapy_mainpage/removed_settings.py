@@ -30,6 +30,10 @@ REMOVED: Final = {
     "PROCESSES_MIN_SIZE": "pages of 200 kB and more are extracted by other processes",
     "PROCESSES_TIMEOUT": "a page may take a process 60 seconds",
     "SHARED_LEASE": "a worker that has not called for 60 seconds counts as dead",
+    "FILTER_DRY_RUN": (
+        "export confidence, words and page_type as fields of items, and look at them "
+        "before the filter is on"
+    ),
     "FILTER_MIN_SHARE": "MAINPAGE_FILTER_MIN_WORDS and MAINPAGE_MIN_CONFIDENCE filter",
     "INDEX_BATCH": _FIXED,
     "INDEX_BATCH_BYTES": _FIXED,

@@ -80,7 +80,7 @@ GROUPS: Final[Mapping[str, list[str]]] = {
     """.split(),
     "Thin pages and copies": """
         filter_enabled filter_min_words filter_page_types filter_languages
-        filter_dry_run min_confidence duplicates_enabled duplicates_threshold
+        min_confidence duplicates_enabled duplicates_threshold
         duplicates_keep
     """.split(),
     "Indexes": """
@@ -165,7 +165,6 @@ class Settings:
     filter_min_words: int = _setting(readers.whole("words", 0), 20)
     filter_page_types: tuple[str, ...] = _setting(_page_types, ())
     filter_languages: tuple[str, ...] = _setting(readers.languages, ())
-    filter_dry_run: bool = _setting(readers.boolean, False)
     min_confidence: float = _setting(readers.share, 0.0)
     duplicates_enabled: bool = _setting(readers.boolean, False)
     duplicates_threshold: float = _setting(readers.share, 0.8)

@@ -9,7 +9,7 @@ import pytest
 from scrapy import Spider
 from scrapy.utils.test import get_crawler
 
-from scrapy_mainpage.crawl.short_crawls import ShortCrawl
+from scrapy_mainpage.crawl.crawl_state import ShortCrawl
 
 
 def said(

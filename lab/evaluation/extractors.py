@@ -90,7 +90,7 @@ def read_resiliparse(html: bytes) -> str:
     from resiliparse.parse.encoding import detect_encoding
     from resiliparse.parse.html import HTMLTree
 
-    tree = HTMLTree.parse_from_bytes(html, detect_encoding(html))
+    tree = HTMLTree.parse_from_bytes(html, detect_encoding(html) or "utf-8")
     return extract_plain_text(tree, main_content=True)
 
 
@@ -111,7 +111,7 @@ def read_readability(html: bytes) -> str:
     from lxml.html import fromstring
     from readability import Document
 
-    return fromstring(Document(html).summary()).text_content()
+    return str(fromstring(Document(html).summary()).xpath("string()"))
 
 
 def read_justext(html: bytes) -> str:

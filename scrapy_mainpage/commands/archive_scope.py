@@ -65,7 +65,7 @@ class ArchiveScope:
         row, digest = self._page(document.url), content_hash(document)
         outcome = CHANGED if row.content_hash else NEW
         outcome = UNCHANGED if row.content_hash == digest else outcome
-        row.content_hash, row.language = digest, document.language
+        row.content_hash = digest
         row.document_run, row.parent, row.verdict = self.run.id, None, None
         row.status, row.failures, row.reason, row.last_ok = 200, 0, None, time.time()
         self._end(row, outcome)
@@ -89,7 +89,7 @@ class ArchiveScope:
         self._outcomes[outcome] += row.last_seen_run != self.run.id
         row.outcome, row.last_seen_run = outcome, self.run.id
         row.config_hash = None  # a crawl of the scope asks without conditions
-        self.store.put_outcome(row, self.run.id)
+        self.store.put(row)
 
     def sweep(self) -> tuple[list[PageRow], str]:
         """Judge the documents of the scope; return those to delete, and a line on all.

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from scrapy_mainpage.batch.convert import Conversion, FileConversion, delete_leftovers
 from scrapy_mainpage.batch.engines import (
@@ -37,8 +36,6 @@ if TYPE_CHECKING:
 
     from scrapy_mainpage.settings import Settings
 
-_TICK_SECONDS: Final = 0.05
-
 
 @dataclass(frozen=True)
 class Work:
@@ -62,54 +59,38 @@ class Indexing:
     def __init__(
         self, settings: Settings, work: Work, tick: Callable[[], None]
     ) -> None:
-        self._urls, self._tick = work.indexes, tick
+        self._urls = work.indexes
         self.scope = ArchiveScope(settings, work.scope) if work.scope else None
-        self._writers = Writers(settings, tick)
+        self.writers = Writers(settings, tick)
 
     @contextmanager
     def opened(self) -> Iterator[None]:
         """Open the indexes; at the end all is written, and they are closed."""
         try:
             for url in self._urls:
-                self._writers.open(url)
+                self.writers.open(url)
             yield
         finally:
-            self._writers.close()
+            self.writers.close()
             if self.scope:
                 self.scope.store.close()
-
-    @property
-    def counts(self) -> dict[str, dict[str, float]]:
-        """The counts of each index, by its URL without password."""
-        return self._writers.counts
-
-    @property
-    def is_lossy(self) -> bool:
-        """Whether a document could not be written."""
-        return bool(self._writers.total("dead") or self._writers.total("lost"))
 
     def receive(self, rows: list[Row]) -> None:
         """Index the documents of rows."""
         for row in rows:
             if text := row.get(DOCUMENT):
                 document = IndexDocument.from_dict(json.loads(text))
-                self._writers.write(document, self._urls)
+                self.writers.write(document, self._urls)
                 if self.scope:
                     self.scope.found(document)
             elif self.scope and row["url"] and row.get("error"):
                 self.scope.failed(row["url"], row["error"])
 
-    def settle(self) -> None:
-        """Return when everything is written."""
-        while self._writers.pending:
-            self._tick()
-            time.sleep(_TICK_SECONDS)
-
     def note(self, *, is_read: bool) -> None:
         """Keep why nothing may be deleted: another call may go on with the run."""
         if self.scope and not is_read:
             self.scope.refuse(ARCHIVE_FAILED)
-        if self.scope and self.is_lossy:
+        if self.scope and self.writers.is_lossy:
             self.scope.refuse(DEAD_LETTERS)
 
     def sweep(self) -> str:
@@ -118,9 +99,9 @@ class Indexing:
             return ""
         going, line = self.scope.sweep()
         for row in going:
-            self._writers.write(row.url, self._urls)
-        self.settle()
-        self.scope.end(going, is_written=not self.is_lossy)
+            self.writers.write(row.url, self._urls)
+        self.writers.settle()
+        self.scope.end(going, is_written=not self.writers.is_lossy)
         return line
 
 
@@ -149,7 +130,9 @@ class BatchRun:
         """Whether all was read and indexed, and no deletion was refused."""
         index = self._indexing
         is_swept = not index or not index.scope or index.scope.run.complete
-        return is_swept and not self.unreadable and not (index and index.is_lossy)
+        return (
+            is_swept and not self.unreadable and not (index and index.writers.is_lossy)
+        )
 
     def run(self, names: Sequence[str]) -> None:
         """Convert the files that are not done yet.
@@ -188,7 +171,7 @@ class BatchRun:
             if work.indexes:
                 index = self._indexing = Indexing(self._settings, work, self._show)
                 stack.enter_context(index.opened())
-                hooks = {"receive": index.receive, "settle": index.settle}
+                hooks = {"receive": index.receive, "settle": index.writers.settle}
                 index.note(is_read=not self.known)
             if conversion.folder:
                 delete_leftovers(conversion, sources)
@@ -273,7 +256,7 @@ class BatchRun:
         if self.deaths:
             lines.append(f"processes that died: {self.deaths:,}")
         lines += [self.swept] if self.swept else []
-        counts = self._indexing.counts if self._indexing else {}
+        counts = self._indexing.writers.counts if self._indexing else {}
         return "\n".join([*lines, *unread, *describe(counts)])
 
 

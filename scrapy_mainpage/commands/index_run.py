@@ -81,8 +81,13 @@ class Writers:
             else:
                 writer.put(made)
 
+    def settle(self) -> None:
+        """Return when everything is written that was put so far."""
+        while self.pending:
+            self._wait()
+
     def close(self) -> None:
-        """Return when everything is written."""
+        """Write everything, and close the indexes."""
         for end in [writer.close() for writer in self._writers.values()]:
             while not end.done():
                 self._wait()
@@ -102,6 +107,11 @@ class Writers:
     def total(self, name: str) -> int:
         """The sum of a count over all indexes."""
         return int(sum(counts.get(name, 0) for counts in self.counts.values()))
+
+    @property
+    def is_lossy(self) -> bool:
+        """Whether a document could not be written."""
+        return bool(self.total("dead") or self.total("lost"))
 
     @property
     def pending(self) -> int:
@@ -252,7 +262,7 @@ class IndexRun:
 
         Raises :exc:`~scrapy_mainpage.feeds.FeedError`.
         """
-        maker = DocumentMaker.for_records(self._settings)
+        maker = DocumentMaker.from_settings(self._settings, for_records=True)
         with Feed(name, form) as feed, self._stop:
             self._outcome = outcome = IndexOutcome(feed.name)
             for entry in self._stop.read(feed.entries()):

@@ -33,7 +33,7 @@ _TIMES: Final = ("started", "ended", "last_ok", "next_visit")
 
 
 class StateCommand(ToolCommand):
-    """A command that reads the state of the project, or that of ``--state``."""
+    """A command that opens the state of the project, or that of ``--state``."""
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the option of the state."""
@@ -42,20 +42,30 @@ class StateCommand(ToolCommand):
             "--state", metavar="URL", help="the state (default: MAINPAGE_STATE)"
         )
 
-    def open_state(
-        self, opts: argparse.Namespace, *, read_only: bool = True
-    ) -> Memory | None:
-        """Open the memory; print why not, and return ``None``, if it cannot be."""
+    def use_state(
+        self, args: list[str], opts: argparse.Namespace, *, read_only: bool = True
+    ) -> None:
+        """Open the memory, and call :meth:`use`; print why not if it cannot be."""
         from scrapy_mainpage.memory import MemoryUnavailable, open_memory
 
         name = opts.state or self.read_settings().state
         if not name:
             raise UsageError("MAINPAGE_STATE or --state is needed")
         try:
-            return open_memory(name, read_only=read_only)
+            memory = open_memory(name, read_only=read_only)
         except MemoryUnavailable as error:
             self.end(NOT_POSSIBLE, str(error))
-            return None
+            return
+        try:
+            self.use(memory, args, opts)
+        except memory.errors as error:
+            self.end(NOT_POSSIBLE, str(error))
+        finally:
+            memory.close()
+
+    def use(self, memory: Memory, args: list[str], opts: argparse.Namespace) -> None:
+        """Do what the command does."""
+        raise NotImplementedError
 
 
 class Command(StateCommand):
@@ -65,8 +75,9 @@ class Command(StateCommand):
     summary = "Show what crawls with MAINPAGE_STATE have found"
     description = (
         "Show the runs of each scope (a spider with its arguments) and their outcomes; "
-        "with --run the pages of that run that are not unchanged; with URL the history "
-        "of a page. The exit code is 1 if the last run of a scope is not complete."
+        "with --run the pages last seen in that run that are not unchanged; with URL "
+        "what is known of a page. The exit code is 1 if the last run of a scope is not "
+        "complete."
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -78,36 +89,30 @@ class Command(StateCommand):
         )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Print runs, the pages of one, or the history of a page."""
+        """Print runs, the pages of one, or what is known of a page."""
         if len(args) > 1 or (args and opts.run is not None):
             raise UsageError("one URL, or --run, is shown")
-        memory = self.open_state(opts)
-        if memory is None:
-            return
-        try:
-            rows = self._rows(memory, args[0] if args else None, opts.run)
-        except memory.errors as error:
-            self.end(NOT_POSSIBLE, str(error))
-            return
-        finally:
-            memory.close()
-        if rows:
-            show("\n".join(map(json.dumps, rows)) if opts.json else _as_table(rows))
-        elif args or opts.run is not None:
-            self.end(NOT_POSSIBLE, "the state knows nothing of it")
-        else:
-            show("" if opts.json else "No crawl has run with this state.")
+        self.use_state(args, opts)
 
-    def _rows(
-        self, memory: Memory, url: str | None, run: int | None
-    ) -> list[dict[str, Any]]:
-        if url is not None:
-            return _history(memory, url)
-        if run is None:
-            return self._runs(memory)
-        names = ("url", "outcome", "status", "reason")
-        found = (dict(zip(names, row, strict=True)) for row in memory.run_history(run))
-        return [{**row, "url": row.pop("url")} for row in found]  # the URL is the last
+    def use(self, memory: Memory, args: list[str], opts: argparse.Namespace) -> None:
+        """Print what the memory has."""
+        from scrapy_mainpage.commands.tables import table
+
+        if args:
+            rows = _pages_at(memory, args[0])
+        else:
+            rows = self._runs(memory) if opts.run is None else _seen(memory, opts.run)
+        if not rows and (args or opts.run is not None):
+            self.end(NOT_POSSIBLE, "the state knows nothing of it")
+        elif opts.json:
+            show("\n".join(map(json.dumps, rows)))
+        elif args:
+            lines = (f"{n}: {_cell(value)}" for row in rows for n, value in row.items())
+            show("\n".join(lines))
+        elif rows:
+            show(table([[*rows[0]], *([*map(_cell, row.values())] for row in rows)]))
+        else:
+            show("No crawl has run with this state.")
 
     def _runs(self, memory: Memory) -> list[dict[str, Any]]:
         from scrapy_mainpage.memory import OUTCOMES
@@ -128,7 +133,23 @@ class Command(StateCommand):
         return rows
 
 
-def _history(memory: Memory, url: str) -> list[dict[str, Any]]:
+def _seen(memory: Memory, run: int) -> list[dict[str, Any]]:
+    """The pages of which the run is the latest, but for unchanged ones."""
+    from scrapy_mainpage.memory.records import NOT_MODIFIED, UNCHANGED
+
+    rows = memory.select(
+        "last_seen_run = :run AND outcome <> :unchanged "
+        "AND coalesce(status, 0) <> :same ORDER BY outcome, url",
+        run=run,
+        unchanged=UNCHANGED,
+        same=NOT_MODIFIED,
+    )
+    names = ("outcome", "status", "reason", "url")  # the longest is the last
+    return [{name: getattr(row, name) for name in names} for row in rows]
+
+
+def _pages_at(memory: Memory, url: str) -> list[dict[str, Any]]:
+    """What each scope knows of an address."""
     from scrapy_mainpage.addresses import page_address
 
     rows = []
@@ -138,9 +159,6 @@ def _history(memory: Memory, url: str) -> list[dict[str, Any]]:
         page = next(filter(None, (memory.find(scope, one) for one in addresses)), None)
         if page is not None:
             rows.append({"scope": name, **_page(page)})
-            names = ("run", "outcome", "status", "reason")
-            events = memory.history(page)
-            rows += [dict(zip(names, event, strict=True)) for event in events]
     return rows
 
 
@@ -163,23 +181,6 @@ def _dated(values: dict[str, Any]) -> dict[str, Any]:
             moment = datetime.fromtimestamp(values[name], timezone.utc)
             values[name] = moment.isoformat(timespec="seconds")
     return values
-
-
-def _as_table(rows: list[dict[str, Any]]) -> str:
-    """Rows with the same names one below the other, a page line by line."""
-    lines, names, widths = list[str](), list[str](), dict[str, int]()
-    for row in rows:
-        cells = {name: _cell(value) for name, value in row.items()}
-        if "url" in row and "scope" in row:
-            lines += [f"{name}: {text}" for name, text in cells.items()]
-            continue
-        if list(row) != names:
-            names = list(row)
-            same = [each for each in rows if list(each) == names]
-            widths = {n: max(len(n), *(len(_cell(e[n])) for e in same)) for n in names}
-            lines.append("  ".join(n.ljust(widths[n]) for n in names).rstrip())
-        lines.append("  ".join(cells[n].ljust(widths[n]) for n in names).rstrip())
-    return "\n".join(lines)
 
 
 def _cell(value: object) -> str:

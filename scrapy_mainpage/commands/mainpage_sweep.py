@@ -50,24 +50,20 @@ class Command(StateCommand):
         """List or delete, and set the exit code."""
         if args:
             raise UsageError("no arguments are taken")
-        indexes = opts.index or self.read_settings().index
-        if opts.apply and not indexes:
+        opts.index = opts.index or self.read_settings().index
+        if opts.apply and not opts.index:
             raise UsageError("MAINPAGE_INDEX or --index is needed")
-        memory = self.open_state(opts, read_only=not opts.apply)
-        if memory is None:
-            return
-        try:
-            rows = [*memory.select("verdict IS NOT NULL ORDER BY scope, url")]
-            for row in rows:
-                show(f"{row.verdict}  {to_line(row.url)}")
-            if opts.apply:
-                self._apply(memory, rows, indexes)
-            else:
-                self._say_what_was_refused(memory)
-        except memory.errors as error:
-            self.end(NOT_POSSIBLE, str(error))
-        finally:
-            memory.close()
+        self.use_state(args, opts, read_only=not opts.apply)
+
+    def use(self, memory: Memory, args: list[str], opts: argparse.Namespace) -> None:
+        """List the documents, and delete them if that is wanted."""
+        rows = [*memory.select("verdict IS NOT NULL ORDER BY scope, url")]
+        for row in rows:
+            show(f"{row.verdict}  {to_line(row.url)}")
+        if opts.apply:
+            self._apply(memory, rows, opts.index)
+        else:
+            self._say_what_was_refused(memory)
 
     def _say_what_was_refused(self, memory: Memory) -> None:
         from scrapy_mainpage.memory.judgement import REFUSALS
@@ -85,8 +81,7 @@ class Command(StateCommand):
         from scrapy_mainpage.indexes import IndexFailure, IndexUnavailable, open_index
 
         urls = [row.url for row in rows]
-        locked = {row.scope for row in rows}
-        if not all(map(memory.lock, locked)):
+        if not all(map(memory.lock, {row.scope for row in rows})):
             self.end(NOT_POSSIBLE, "a crawl is running")
             return
         try:

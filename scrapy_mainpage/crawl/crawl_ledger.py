@@ -28,7 +28,7 @@ from ..memory import (
 from ..memory.records import NOT_MODIFIED, PERMANENT, UNKNOWN_CONTENT
 from ..redaction import redacted
 from ..settings import SettingsError, read_settings, refuse
-from .crawl_scope import address_of, config_hash, content_hash, scope_of
+from .crawl_scope import STATE_KEY, address_of, config_hash, content_hash, scope_of
 from .crawl_state import site_of
 from .pages import known_page
 
@@ -42,10 +42,6 @@ if TYPE_CHECKING:
     from ..indexes import IndexDocument
     from ..memory import PageRow, Run
     from ..page import Page
-
-#: In a request's meta: a hash of the request for one that the ledger notes, ``True`` if
-#: it has none; ``False`` of the spider for one without conditions.
-STATE_KEY: Final = "mainpage_state"
 
 #: Warnings of a page that may stand in for another one for a while.
 DOUBTFUL: Final = frozenset({"challenge", "error_page", "login_form", "time"})
@@ -290,7 +286,7 @@ class CrawlLedger:
         row.outcome, row.status, row.reason = outcome, status, reason
         row.config_hash = row.next_visit = None
         row.last_seen_run = self.run.id
-        self.store.put_outcome(row, self.run.id)
+        self.store.put(row)
 
     # --- Documents --------------------------------------------------------------------
 
@@ -308,8 +304,7 @@ class CrawlLedger:
             known = self.store.in_all_scopes(row.url)
             if all(each.content_hash != digest for each in known):
                 return self._begin_document(row)
-            self._describe(row, document, page, digest)
-        self._confirm(row, page, visit)
+        self._confirm(row, digest, page, visit)
         if visit is not None:
             visit.confirmed += 1
         self.stats.inc_value("mainpage/index/unchanged")
@@ -361,19 +356,15 @@ class CrawlLedger:
             visit.confirmed += row.content_hash == digest
             visit.written += row.content_hash != digest
             visit.is_new = visit.is_new or row.document_run is None
-        self._describe(row, document, page, digest)
-        self._confirm(row, page, visit)
+        self._confirm(row, digest, page, visit)
 
-    def _describe(
-        self, row: PageRow, document: IndexDocument, page: Page | None, digest: bytes
+    def _confirm(
+        self, row: PageRow, digest: bytes, page: Page | None, visit: Visit | None
     ) -> None:
-        row.content_hash, row.language = digest, document.language
+        row.content_hash, row.document_run = digest, self.run.id
+        row.verdict = row.parent = None
         if page is not None:
-            row.words, row.confidence = page.words, page.confidence
-            row.is_rendered = page.rendered
-
-    def _confirm(self, row: PageRow, page: Page | None, visit: Visit | None) -> None:
-        row.document_run, row.verdict, row.parent = self.run.id, None, None
+            row.words = page.words
         if visit is not None and visit.row is not row:
             row.parent = visit.row.id
             # A callback may have downloaded the other page itself, and that may change
@@ -449,7 +440,7 @@ class CrawlLedger:
             self._set_outcome(row, UNCHANGED)
         row.last_seen_run, row.last_ok = self.run.id, time.time()
         self._plan_visit(row, has_changed=False)
-        self.store.put_outcome(row, self.run.id)
+        self.store.put(row)
 
     def _finish_whole(self, visit: Visit) -> None:
         row, headers = visit.row, visit.response.headers
@@ -477,7 +468,7 @@ class CrawlLedger:
         row.failures, row.redirect_to = 0, None
         row.last_seen_run, row.last_ok = self.run.id, time.time()
         self._plan_visit(row, has_changed=outcome != UNCHANGED)
-        self.store.put_outcome(row, self.run.id)
+        self.store.put(row)
 
     def _set_outcome(self, row: PageRow, outcome: str) -> None:
         """A page that comes twice in a run is as new as it was at first."""

@@ -58,8 +58,7 @@ class State(TypedDict, total=False):
     the static page's text, ``words`` counts its main content, which ``static`` begins,
     and ``title`` names. ``incomplete`` is set by a page that did not settle. ``done``
     is set once the response was seen: the state of a request copied later is an old
-    one. ``layout`` asks for the boxes of the elements. ``record`` marks no request but
-    the place of a stored decision.
+    one. ``layout`` asks for the boxes of the elements.
     """
 
     rendered: bool
@@ -75,7 +74,6 @@ class State(TypedDict, total=False):
     incomplete: bool
     done: bool
     layout: bool
-    record: bool
 
 
 def get_state(request: Request) -> State | None:
@@ -168,8 +166,6 @@ class RenderFingerprinter:
         if self.routes and (route := route_of(request.url)):
             plain = _derive(route.encode(), plain)
         state = get_state(request) or {}
-        if state.get("record"):
-            return _derive(b"decision", plain)
         if not state.get("rendered"):
             return plain
         return _derive(b"layout" if state.get("layout") else b"rendered", plain)

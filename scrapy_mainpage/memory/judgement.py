@@ -1,10 +1,14 @@
-"""Which documents go after a run, by evidence, and when none may go."""
+"""What a run says: which documents go, by evidence, and how it differs from the last.
+
+A crawl that fails must not delete, and must not be silent.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from ..extraction.page_rules import decide, file_of, is_missed
 from .records import DROPPED, FAILED, GONE, PERMANENT, REDIRECTED, PageRow
 
 if TYPE_CHECKING:
@@ -14,6 +18,15 @@ if TYPE_CHECKING:
 
 #: Runs in a row for which a page that fails keeps its document.
 MAX_FAILURES: Final = 3
+
+#: Pages of a run, and of a part of it, from which it is compared.
+MIN_PAGES: Final = 20
+
+#: Share of the pages, or of the words per page, that may be lost.
+MAX_LOSS: Final = 0.2
+
+#: Change of a share that is no cause for a warning.
+MAX_SHIFT: Final = 0.1
 
 #: Reasons of a sweep that is refused.
 START_FAILED: Final = "start_failed"
@@ -120,3 +133,88 @@ def count_reasons(reasons: Iterable[str]) -> str:
     '404 2, noindex 1'
     """
     return ", ".join(f"{name} {n}" for name, n in Counter(reasons).most_common())
+
+
+# --- Figures of runs --------------------------------------------------------------
+
+
+class Drift(NamedTuple):
+    """A figure that differs: its name in statistics, before and now."""
+
+    name: str
+    before: float
+    now: float
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.before:g} before, {self.now:g} now"
+
+
+def count_run(ledger: Memory, scope: int, run: int) -> dict[str, Any]:
+    """Return the figures of a run: outcomes, statuses, documents and their words."""
+    values = {"scope": scope, "run": run}
+    where = "scope = :scope AND last_seen_run = :run"
+    outcomes = ledger.count("outcome, count(*)", f"{where} GROUP BY 1", **values)
+    answered = f"{where} AND status IS NOT NULL GROUP BY 1"
+    statuses = ledger.count("status, count(*)", answered, **values)
+    indexed = "scope = :scope AND content_hash IS NOT NULL"
+    ((documents, words),) = ledger.count("count(*), avg(words)", indexed, scope=scope)
+    return {
+        "outcomes": dict(outcomes),
+        # An unchanged page is as good as one that is sent again.
+        "statuses": {str(status): number for status, number in statuses},
+        "documents": documents,
+        "words_per_document": round(float(words or 0), 1),
+    }
+
+
+def compare(now: dict[str, Any], before: dict[str, Any]) -> list[Drift]:
+    """Return the figures of a run that are unlike those of the one before."""
+    figures, others = _figures(now), _figures(before)
+    if others["pages"] < MIN_PAGES:
+        return []
+    found = _compare_rules(now.get("rules", {}), before.get("rules", {}))
+    for name in {**others, **figures}:
+        old, new = others.get(name, 0.0), figures.get(name, 0.0)
+        if name in _AMOUNTS:
+            differs = new < old * (1 - MAX_LOSS)
+        else:
+            differs = abs(new - old) > MAX_SHIFT
+        if differs:
+            found.append(Drift(name, old, new))
+    return found
+
+
+def _compare_rules(now: dict[str, int], before: dict[str, int]) -> list[Drift]:
+    """The rules of sites that match on fewer pages of those that their file is for.
+
+    Those that are not in *now* are no longer in their file: dead ones have 0 pages.
+    """
+    found = []
+    for rule, number in before.items():
+        if rule not in now or is_missed(rule) or not decide([rule]):
+            continue
+        file = file_of(rule)
+        pages, others = now.get(file, 0), before.get(file, 0)
+        if min(pages, others) >= MIN_PAGES:
+            old, new = number / others, now[rule] / pages
+            if new < old - MAX_SHIFT:
+                found.append(Drift(f"rules/{rule}", round(old, 3), round(new, 3)))
+    return found
+
+
+_AMOUNTS: Final = ("pages", "documents", "words_per_document")
+
+
+def _figures(counts: dict[str, Any]) -> dict[str, float]:
+    outcomes, statuses = counts.get("outcomes", {}), counts.get("statuses", {})
+    pages = sum(outcomes.values())
+    came = pages - sum(outcomes.get(name, 0) for name in (FAILED, GONE, REDIRECTED))
+    bad = sum(n for status, n in statuses.items() if int(status) >= 400)
+    return {
+        "pages": came,
+        "documents": counts.get("documents", 0),
+        "words_per_document": counts.get("words_per_document", 0.0),
+        "dropped": round(outcomes.get(DROPPED, 0) / max(came, 1), 3),
+        "failed": round(outcomes.get(FAILED, 0) / max(pages, 1), 3),
+        "errors": round(bad / max(pages, 1), 3),
+    }

@@ -19,8 +19,6 @@ from . import statements
 from .records import (
     COLUMNS,
     DEFAULTS,
-    NOT_MODIFIED,
-    UNCHANGED,
     PageRow,
     Run,
     pack_numbers,
@@ -65,7 +63,6 @@ class Memory:
         #: The values of rows that the database has.
         self._stored: WeakKeyDictionary[PageRow, Row] = WeakKeyDictionary()
         self._changed: dict[int, PageRow] = {}
-        self._events: dict[tuple[int, int], dict[str, Any]] = {}
         self._written = time.monotonic()
         self._is_closed = False
         #: Why what was written since is lost, if it is.
@@ -216,21 +213,6 @@ class Memory:
         if is_due or time.monotonic() - self._written > BATCH_SECONDS:
             self.flush()
 
-    def put_outcome(self, row: PageRow, run: int) -> None:
-        """Write a row, and its outcome in the run to its history.
-
-        Runs that left a page unchanged are not in it.
-        """
-        if row.outcome != UNCHANGED and row.status != NOT_MODIFIED:
-            self._events[row.id, run] = {
-                "page": row.id,
-                "run": run,
-                "outcome": row.outcome,
-                "status": row.status,
-                "reason": row.reason,
-            }
-        self.put(row)
-
     def requested_by(self, row: PageRow) -> list[PageRow]:
         """Return the pages that a page led to."""
         return self.pages(unpack_numbers(row.requests or b""))
@@ -242,21 +224,20 @@ class Memory:
     def flush(self) -> None:
         """Write the changed rows."""
         self._written = time.monotonic()
-        if self.error is not None or not (self._changed or self._events):
+        if self.error is not None or not self._changed:
             return
         changes: dict[str, Change] = {}
         for row in self._changed.values():
             statement, values = self._change_of(row)
             changes.setdefault(statement, Change(statement, [])).values.append(values)
-        events = Change(statements.PUT_EVENT, list(self._events.values()))
         try:
-            self.connection.write([*changes.values(), events])
+            self.connection.write(changes.values())
         except self.errors as error:
             self._fail(error)
             return
         for row in self._changed.values():
             self._stored[row] = values_of(row)
-        self._changed, self._events = {}, {}
+        self._changed = {}
 
     def _change_of(self, row: PageRow) -> tuple[str, dict[str, Any]]:
         """Return a statement that writes what has changed of a row, and its values."""
@@ -327,14 +308,6 @@ class Memory:
         since = next((number for number in complete if number < run), 0)
         found = self._ask(statements.STEPPED_BACK, scope=scope, run=run, since=since)
         return self.pages(number for (number,) in found)
-
-    def history(self, row: PageRow) -> list[Row]:
-        """Return run, outcome, status and reason of a page, the latest run first."""
-        return self.read(statements.HISTORY, page=row.id)
-
-    def run_history(self, run: int) -> list[Row]:
-        """Return URL, outcome, status and reason of the pages of a run."""
-        return self.read(statements.RUN_HISTORY, run=run)
 
     def close(self) -> None:
         """Write what is left and close; a second call does nothing."""

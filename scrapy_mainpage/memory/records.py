@@ -77,9 +77,6 @@ class PageRow:
     interval: float | None = None
     next_visit: float | None = None
     words: int | None = None
-    confidence: float | None = None
-    language: str | None = None
-    is_rendered: bool = False
     is_sitemap: bool = False
     verdict: str | None = None
 

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from .records import COLUMNS, NOT_MODIFIED, PERMANENT
 
 #: The version of the tables. Those of another version are refused.
-VERSION: Final = 4
+VERSION: Final = 5
 
 Row = tuple[Any, ...]
 
@@ -22,9 +22,9 @@ class Change(NamedTuple):
 
 _NUMBERS: Final = (
     "id scope status parent requested_run start_run last_seen_run document_run "
-    "failures words is_rendered is_sitemap"
+    "failures words is_sitemap"
 ).split()
-_TIMES: Final = "last_ok interval next_visit confidence".split()
+_TIMES: Final = "last_ok interval next_visit".split()
 _BYTES: Final = "body_hash content_hash config_hash requests".split()
 
 _TYPES: Final = {
@@ -32,7 +32,7 @@ _TYPES: Final = {
     **dict.fromkeys(_TIMES, "double precision"),
     **dict.fromkeys(_BYTES, "{bytes}"),
     "id": "{number} PRIMARY KEY",
-    **dict.fromkeys(("failures", "is_rendered", "is_sitemap"), "bigint DEFAULT 0"),
+    **dict.fromkeys(("failures", "is_sitemap"), "bigint DEFAULT 0"),
 }
 
 #: ``{number}`` is the type of a primary key, ``{bytes}`` that of binary values.
@@ -45,8 +45,6 @@ TABLES: Final = (
     "crawl text)",
     "CREATE TABLE sites (scope bigint, host text, place bigint, counts text, "
     "PRIMARY KEY (scope, host))",
-    "CREATE TABLE history (page bigint, run bigint, outcome text, status bigint, "
-    "reason text, PRIMARY KEY (page, run))",
     "CREATE TABLE pages ("
     + ", ".join(f"{name} {_TYPES.get(name, 'text')}" for name in COLUMNS)
     + ")",
@@ -92,19 +90,6 @@ PUT_SITE: Final = "INSERT INTO sites VALUES (:scope, :host, :place, :counts)"
 # --- Pages ------------------------------------------------------------------------
 
 PAGE: Final = "SELECT * FROM pages WHERE id = :id"
-HISTORY: Final = (
-    "SELECT run, outcome, status, reason FROM history WHERE page = :page "
-    "ORDER BY run DESC"
-)
-RUN_HISTORY: Final = (
-    "SELECT p.url, h.outcome, h.status, h.reason FROM history h "
-    "JOIN pages p ON p.id = h.page WHERE h.run = :run ORDER BY 2, 1"
-)
-PUT_EVENT: Final = (
-    "INSERT INTO history VALUES (:page, :run, :outcome, :status, :reason) "
-    "ON CONFLICT (page, run) DO UPDATE SET outcome = excluded.outcome, "
-    "status = excluded.status, reason = excluded.reason"
-)
 
 #: Documents *d*, each with the page *p* that it came from.
 _DOCUMENTS: Final = (

@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from struct import iter_unpack
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ..duplicates.entry import Entry, Match, find_matches
-from ..duplicates.fingerprint import Fingerprint, format_name
 from . import statements
+from .copies import Entry, Match, find_matches
+from .fingerprints import Fingerprint, format_name
 from .memory import Memory
 from .sqlite import SqliteConnection
 from .statements import Change, Row

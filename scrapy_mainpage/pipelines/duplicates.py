@@ -15,9 +15,13 @@ from scrapy.utils.defer import deferred_from_coro
 from scrapy_mainpage.compat import wait_for, wake_engine
 from scrapy_mainpage.crawl.crawl_ledger import CrawlLedger
 from scrapy_mainpage.crawl.crawl_state import CrawlState, ItemPages, only_shows_pages
-from scrapy_mainpage.duplicates.entry import EntryReader, url_number
-from scrapy_mainpage.duplicates.pending import PendingItem, PendingItems
 from scrapy_mainpage.items import ItemReader
+from scrapy_mainpage.memory.copies import (
+    EntryReader,
+    PendingItem,
+    PendingItems,
+    url_number,
+)
 from scrapy_mainpage.memory.texts import (
     CLAIM_SECONDS,
     MAX_TEXTS,
@@ -39,7 +43,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from typing_extensions import Self
 
-    from scrapy_mainpage.duplicates.entry import Entry, Match
+    from scrapy_mainpage.memory.copies import Entry, Match
     from scrapy_mainpage.settings import Settings
 
     from .index import IndexPipeline

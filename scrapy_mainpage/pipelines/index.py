@@ -177,10 +177,10 @@ class IndexPipeline:
         self, item: Any, origin: ItemOrigin | None, visit: Visit | None
     ) -> IndexDocument | str:
         """Return the document of an item as its publisher wants it, or a reason."""
-        words = self._publisher.read(origin)
-        if NOINDEX in words.directives:
+        wishes = self._publisher.read(origin)
+        if NOINDEX in wishes.directives:
             return NOINDEX
-        address = words.canonical
+        address = wishes.canonical
         if address and visit is not None:
             gives_way = self._gives_way(visit, address)
             if gives_way:
@@ -188,9 +188,9 @@ class IndexPipeline:
             address = address if gives_way is None else None
         page = origin.page if origin else None
         made = self._maker.make(
-            item, page, url=address, indexed=words.page, metas=words.metas
+            item, page, url=address, indexed=wishes.page, metas=wishes.metas
         )
-        if isinstance(made, str) or NOSNIPPET not in words.directives:
+        if isinstance(made, str) or NOSNIPPET not in wishes.directives:
             return made
         if not made.title:
             return NOSNIPPET
@@ -240,15 +240,9 @@ class IndexPipeline:
         """The URLs of documents that are not in every index, and will not be."""
         return {url for writer in self._writers for url in writer.failed_urls}
 
-    async def take_over(self) -> list[str]:
-        """Write what crawls killed meanwhile left in the outbox.
-
-        Returns the URLs of the documents restored since the last call.
-        """
-        waits = [writer.take_over() for writer in self._writers]
-        found = [url for wait in waits for url in await wait_for(wait)]
-        self._publish()
-        return list(dict.fromkeys(found))
+    async def take_over(self) -> None:
+        """Write what crawls killed meanwhile left in the outbox."""
+        await self._wait([writer.take_over() for writer in self._writers])
 
     async def _wait(self, waits: Iterable[Future[None]]) -> None:
         for wait in waits:

@@ -90,20 +90,13 @@ class DocumentMaker:
         return self._own.types
 
     @classmethod
-    def from_settings(cls, settings: Settings) -> Self:
-        """Return the maker for the crawl's settings."""
-        return cls._of(settings, RECORD_WORDS if settings.embedder else 0)
-
-    @classmethod
-    def for_records(cls, settings: Settings) -> Self:
-        """Return the maker for the crawl's settings, with passages in any case."""
-        return cls._of(settings, RECORD_WORDS)
-
-    @classmethod
-    def _of(cls, settings: Settings, words: int) -> Self:
-        splitter = PassageSplitter(words, 0) if words else None
+    def from_settings(cls, settings: Settings, *, for_records: bool = False) -> Self:
+        """Return the maker for the crawl's settings; records need passages."""
+        splitter = None
         if words := settings.index_passage_words:
             splitter = PassageSplitter.overlapping(words)
+        elif for_records or settings.embedder:
+            splitter = PassageSplitter(RECORD_WORDS, 0)
         fields = settings.index_fields, settings.item_fields
         routes = settings.render_hash_routes
         return cls(*fields, splitter, settings.weight, routes=routes)

@@ -1,4 +1,4 @@
-"""The publisher's words on a page: robots directives, its address, parts left out."""
+"""What a publisher asks of indexes: robots directives, canonical URL, parts to skip."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ _WITH_VALUE: Final = (
 )
 
 
-class Words(NamedTuple):
-    """Directives in lower case, the page's own address, and the page without parts.
+class Wishes(NamedTuple):
+    """What is asked for a page: directives in lower case, its address, its content.
 
     ``canonical`` is ``None`` if that is the page's URL; ``page`` if nothing is left
     out. ``metas`` are the contents of meta elements by name, in lower case.
@@ -59,21 +59,21 @@ class Words(NamedTuple):
 
 
 class PublisherReader:
-    """Reads what the settings respect of a publisher's words."""
+    """Reads what a publisher asks, as far as the settings respect it."""
 
     def __init__(self, settings: Settings, extractor: Extractor):
         self._respects = settings.robots_meta == RESPECT
         self._canonical = settings.canonical
         self._extractor = extractor
 
-    def read(self, origin: ItemOrigin | None) -> Words:
-        """Return the words on the page of an item, if it is that of its response."""
+    def read(self, origin: ItemOrigin | None) -> Wishes:
+        """Return what is asked for an item whose page is that of its response."""
         response = origin.response if origin else None
         page = origin.page if origin else None
         if response is None or page is None or known_page(response) is not page:
             if response is None or not self._respects:
-                return Words()
-            return Words(directives_of(response))
+                return Wishes()
+            return Wishes(directives_of(response))
         tree = None
         if isinstance(response, HtmlResponse):
             tree = shared_tree(response, page)
@@ -88,7 +88,7 @@ class PublisherReader:
             for element in declared
             if element.tag == "meta"
         }
-        return Words(directives, self._find_canonical(declared, page), rest, metas)
+        return Wishes(directives, self._find_canonical(declared, page), rest, metas)
 
     def _without_excluded(self, tree: Any, url: str) -> Page | None:
         """Extract the page without the parts that the publisher leaves out."""

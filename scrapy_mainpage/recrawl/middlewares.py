@@ -23,13 +23,13 @@ from scrapy.utils.httpobj import urlparse_cached
 from w3lib.url import safe_url_string
 
 from ..addresses import MAX_ADDRESS
-from ..crawl.crawl_ledger import GONE_STATUSES, STATE_KEY, CrawlLedger
+from ..crawl.crawl_ledger import GONE_STATUSES, CrawlLedger
+from ..crawl.crawl_scope import STATE_KEY, dump_request, load_request, request_hash
 from ..crawl.crawl_state import CrawlState
 from ..crawl.rendered_requests import get_state
 from ..memory.records import NOT_MODIFIED
 from ..pipelines.publisher import NOINDEX, directives_of
 from ..settings import RESPECT
-from .stored_requests import dump_request, load_request, request_hash
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator

@@ -17,7 +17,6 @@ from scrapy.utils.job import job_dir
 from ..compat import wait_for, wake_engine
 from ..extraction.page_rules import RULE_PAGES, file_of
 from ..memory import judgement
-from ..memory.comparison import compare, count_run
 from ..redaction import redacted
 from ..rules.rule_book import name_rules
 from ..settings import OFF
@@ -237,7 +236,7 @@ class RunExtension:
             self._sweep.refuse()
         run.ended, run.reason = time.time(), reason
         run.complete = is_finished and not self._sweep.refusals
-        run.counts = count_run(store, ledger.scope, run.id)
+        run.counts = judgement.count_run(store, ledger.scope, run.id)
         run.counts |= {"sweep": self._sweep.counts, "rules": self._rule_pages}
         self._publish(run)
         store.put_run(run)
@@ -263,7 +262,7 @@ class RunExtension:
         before = [each for each in runs if each.id < run.id and each.complete]
         if not before or run.reason != "finished":
             return
-        for drift in compare(run.counts, before[0].counts):
+        for drift in judgement.compare(run.counts, before[0].counts):
             stats.set_value(f"mainpage/state/drift/{drift.name}", drift.now)
             self._log(logging.WARNING, "Unlike the last complete crawl: %s", drift)
 

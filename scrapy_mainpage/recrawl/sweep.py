@@ -7,7 +7,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from ..crawl.crawl_ledger import STATE_KEY, CrawlLedger
+from ..crawl.crawl_ledger import CrawlLedger
+from ..crawl.crawl_scope import STATE_KEY, load_request, request_hash
 from ..indexes import IndexFailure, IndexUnavailable
 from ..indexes.documents import storable_text
 from ..memory import judgement
@@ -15,7 +16,6 @@ from ..memory.records import UNKNOWN_CONTENT
 from ..pipelines.index import IndexPipeline
 from ..settings import DELETE, OFF
 from .marks import urls_of
-from .stored_requests import load_request, request_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -101,6 +101,8 @@ def place_shared(crawler: Crawler, settings: BaseSettings, ours: Settings) -> No
         refuse(crawler, error)
     if not ours.state:
         logger.warning("%s", _ALONE)
+    if (settings.getpriority("DUPEFILTER_CLASS") or 0) > _ADDON:
+        logger.warning("A shared crawl has its own filter: no DUPEFILTER_CLASS is used")
     values: dict[str, Any] = {
         "REDIS_URL": address,
         "SCHEDULER": f"{_HERE}.scheduler.SharedScheduler",

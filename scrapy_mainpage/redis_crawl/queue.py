@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from scrapy import Request, Spider
     from typing_extensions import Self
 
-MAX_DEATHS: Final = 5
-"""Workers that may die with a request before it is given up: it may kill them."""
-
 _USUAL: Final = {"method": "GET", "encoding": "utf-8"}
 
 
@@ -29,33 +26,25 @@ _USUAL: Final = {"method": "GET", "encoding": "utf-8"}
 
 _COMMON: Final = """
 local queue = KEYS[1]
-local workers, attempts = queue .. ':workers', queue .. ':attempts'
+local workers = queue .. ':workers'
 
 local function taken_by(worker) return queue .. ':taken:' .. worker end
 
-local function give_back(worker, most)
-    local values, given_up = redis.call('HGETALL', taken_by(worker)), {}
+local function give_back(worker)
+    local values = redis.call('HGETALL', taken_by(worker))
     for place = 1, #values, 2 do
         local number, value = values[place], values[place + 1]
         local mark = string.find(value, '|', 1, true)
         local score = string.sub(value, 1, mark - 1)
-        local request = string.sub(value, mark + 1)
-        if most and redis.call('HINCRBY', attempts, number, 1) >= most then
-            redis.call('HDEL', attempts, number)
-            redis.call('HSET', queue .. ':given_up', number, request)
-            given_up[#given_up + 1] = request
-        else
-            redis.call('ZADD', queue, score, number .. request)
-        end
+        redis.call('ZADD', queue, score, number .. string.sub(value, mark + 1))
     end
     redis.call('DEL', taken_by(worker))
-    return #values / 2, given_up
+    return #values / 2
 end
 
 local function done(worker, first)
     for place = first, #ARGV do
         redis.call('HDEL', taken_by(worker), ARGV[place])
-        redis.call('HDEL', attempts, ARGV[place])
     end
 end
 """
@@ -69,38 +58,36 @@ redis.call('ZADD', KEYS[1], ARGV[2], number .. ARGV[3])
 return 1
 """
 
-#: KEYS: queue. ARGV: worker, milliseconds of its lease, maximum of workers that may die
-#: with a request, whether to take a request, number of requests that the worker holds,
-#: numbers of those that are done. Returns the number and the request, or two empty
-#: strings; whether the worker was known; how many were taken back; those given up.
+#: KEYS: queue. ARGV: worker, milliseconds of its lease, whether to take a request,
+#: number of requests that the worker holds, numbers of those that are done. Returns the
+#: number and the request, or two empty strings; whether the worker was known; how many
+#: were taken back.
 _EXCHANGE: Final = (
     _COMMON
     + """
 local worker = ARGV[1]
-done(worker, 6)
+done(worker, 5)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local known = redis.call('ZSCORE', workers, worker) and 1 or 0
 redis.call('ZADD', workers, string.format('%.0f', now + ARGV[2]), worker)
-local back, given_up = 0, {}
+local back = 0
 -- The worker holds nothing: answers with the requests leased to it got lost.
-if ARGV[5] == '0' then back = give_back(worker) end
+if ARGV[4] == '0' then back = give_back(worker) end
 local over = redis.call('ZRANGEBYSCORE', workers, '-inf', string.format('%.0f', now))
 for _, dead in ipairs(over) do
-    local count, lost = give_back(dead, tonumber(ARGV[3]))
-    back = back + count
-    for _, request in ipairs(lost) do given_up[#given_up + 1] = request end
+    back = back + give_back(dead)
     redis.call('ZREM', workers, dead)
 end
 local number, request = '', ''
-if ARGV[4] == '1' then
+if ARGV[3] == '1' then
     local first = redis.call('ZPOPMIN', queue)
     if first[1] then
         number, request = string.sub(first[1], 1, 8), string.sub(first[1], 9)
         redis.call('HSET', taken_by(worker), number, first[2] .. '|' .. request)
     end
 end
-return {number, request, known, back, given_up}
+return {number, request, known, back}
 """
 )
 
@@ -138,7 +125,6 @@ class Exchange(NamedTuple):
     encoded: bytes
     known: bool
     back: int
-    given_up: Sequence[bytes]
 
 
 class LeasedQueue(Base):  # type: ignore[misc]
@@ -205,12 +191,12 @@ class LeasedQueue(Base):  # type: ignore[misc]
         *done* are numbers; *held* is how many requests the worker has besides.
         ``number`` and ``encoded`` are empty if no request waits. The worker is not
         ``known`` with its first call, and if it counted as dead. ``back`` is how many
-        requests of dead workers wait again, ``given_up`` are those of too many.
+        requests of dead workers wait again.
         """
-        arguments: list[Any] = [self.worker, round(self.lease * 1000), MAX_DEATHS]
+        arguments: list[Any] = [self.worker, round(self.lease * 1000)]
         arguments += [int(take), held, *done]
-        number, encoded, known, back, given_up = self._exchange([self.key], arguments)
-        return Exchange(number, encoded, bool(known), back, given_up)
+        number, encoded, known, back = self._exchange([self.key], arguments)
+        return Exchange(number, encoded, bool(known), back)
 
     def leave(self, done: Sequence[bytes]) -> int:
         """End the lease: others get the requests at once. Return how many."""
@@ -271,10 +257,6 @@ class SharedDupeFilter(RFPDupeFilter):  # type: ignore[misc]
         """Return the request's fingerprint."""
         assert self.crawler.request_fingerprinter is not None
         return self.crawler.request_fingerprinter.fingerprint(request)
-
-    def __bool__(self) -> bool:
-        """A filter without requests is true, too."""
-        return True
 
     def request_seen(self, request: Request) -> bool:
         """Return whether the request was seen, and note that it was."""

@@ -49,7 +49,7 @@ class SharedScheduler(Scheduler):  # type: ignore[misc]
 
     crawler: Crawler
     queue: LeasedQueue
-    df: Any  # the project may have a filter of its own
+    df: SharedDupeFilter
 
     def __init__(self, server: Redis, **options: Any):
         super().__init__(server, **options)
@@ -78,7 +78,7 @@ class SharedScheduler(Scheduler):  # type: ignore[misc]
         self.queue = load_object(self.queue_cls)(
             self.server, spider, self.queue_key, self.serializer
         )
-        self.df = self.df or load_object(self.dupefilter_cls).from_spider(spider)
+        self.df = SharedDupeFilter.from_spider(spider)
         if self.flush_on_start:
             self.flush()
         self._log_pending()
@@ -88,7 +88,7 @@ class SharedScheduler(Scheduler):  # type: ignore[misc]
     def _log_pending(self) -> None:
         if pending := self.queue.pending():
             self._log(logging.INFO, "Joins a crawl with %d requests to go", pending)
-        elif isinstance(self.df, SharedDupeFilter) and (seen := len(self.df)):
+        elif seen := len(self.df):
             line = "%d requests were seen and none is left: that crawl has ended; for "
             line += "another one change the prefix in MAINPAGE_SHARED"
             self._log(logging.WARNING, line, seen)
@@ -134,13 +134,8 @@ class SharedScheduler(Scheduler):  # type: ignore[misc]
     def _add(self, request: Request, encoded: bytes) -> bool:
         if request.dont_filter:
             return self.queue.add(encoded, request.priority)
-        if isinstance(self.df, SharedDupeFilter):
-            fingerprint = self.df.fingerprint(request)
-            return self.queue.add(encoded, request.priority, self.df.key, fingerprint)
-        # A filter of the project: its answer and the request are two steps.
-        if self.df.request_seen(request):
-            return False
-        return self.queue.add(encoded, request.priority)
+        fingerprint = self.df.fingerprint(request)
+        return self.queue.add(encoded, request.priority, self.df.key, fingerprint)
 
     def next_request(self) -> Request | None:
         """Return the next request; report those done since the last call."""
@@ -217,10 +212,6 @@ class SharedScheduler(Scheduler):  # type: ignore[misc]
             self._count("taken_back", result.back)
             line = "%d requests of workers that are gone are taken back"
             self._log(logging.INFO, line, result.back)
-        for encoded in result.given_up:
-            self._count("given_up")
-            line = "Given up, too many workers ended while they had it: %s"
-            self._log(logging.ERROR, line, self._url_of(encoded))
 
     # --- Failures ----------------------------------------------------------
 
@@ -262,12 +253,6 @@ class SharedScheduler(Scheduler):  # type: ignore[misc]
         first = name not in self._reported
         self._reported.add(name)
         return first
-
-    def _url_of(self, encoded: bytes) -> str:
-        try:
-            return self.queue.decode(encoded).url
-        except Exception as error:  # noqa: BLE001 - it may raise any error
-            return repr(error)
 
     def _count(self, name: str, number: int = 1) -> None:
         self.stats.inc_value(f"mainpage/shared/{name}", number)

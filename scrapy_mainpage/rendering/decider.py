@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from functools import cached_property
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from scrapy.http import HtmlResponse
 
@@ -33,7 +33,7 @@ from ..processes.worker import ProcessError, TaskFailed, WorkerNotStarted, attem
 from ..settings import ALWAYS, AUTO
 from .browser import NO_GAIN, RenderError
 from .browser.launch import find_problem
-from .cached_pages import DecisionCache, strip_layout, unpack
+from .cached_pages import strip_layout, unpack
 from .need import Judgement, Need, judge
 from .site_memory import get_memory
 
@@ -51,9 +51,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: Not stored in the cache: another run may have a better browser.
-_BROWSER_FAILURES: Final = ("failed:no_browser", "failed:browser_closed")
-
 
 class RenderDecider:
     """The work of :class:`scrapy_mainpage.downloadermiddlewares.RenderMiddleware`.
@@ -67,7 +64,6 @@ class RenderDecider:
     def __init__(self, crawler: Crawler, extractor: Extractor, settings: Settings):
         self.crawler = crawler
         self.settings = settings
-        self.decisions = DecisionCache(crawler)
         self.memory = get_memory(crawler)
         self._extractor = extractor
         self._workers = CrawlState.of(crawler).worker_pool
@@ -92,9 +88,6 @@ class RenderDecider:
         wish, render = get_wish(request), self.settings.render
         if wish is False or (wish is None and render not in (AUTO, ALWAYS)):
             return None
-        stored = self.decisions.get(request)
-        if stored == "worse" or (stored or "").startswith("failed:"):
-            return None
         if wish:
             return "asked" if self._can_render() else None
         if render == ALWAYS:
@@ -102,7 +95,7 @@ class RenderDecider:
         if self._needs_layout:
             return "layout"
         is_route = self.settings.render_hash_routes and route_of(request.url)
-        return "hash_route" if is_route and not stored else None
+        return "hash_route" if is_route else None
 
     def _can_render(self) -> bool:
         """Whether rendering works: the start of the crawl checks the setting only."""
@@ -157,10 +150,6 @@ class RenderDecider:
 
     async def _judge(self, request: Request, response: Response) -> Request | Response:
         assert isinstance(response, HtmlResponse)
-        cached = "cached" in response.flags
-        stored = self.decisions.get(request) if cached else None
-        if stored:
-            return self._keep_static(request, response, stored)
         page, judgement = await self._extract(response, _judge_response)
         if page is None or judgement is None:
             return response
@@ -169,10 +158,8 @@ class RenderDecider:
             judgement = Judgement(Need.NO, "not_judged")
         if judgement.need is Need.NO:
             return self._keep_static(request, response, judgement.reason)
-        # A replay: decisions by memory are stored, the page alone made this one.
-        state = self.memory.begin(request.url, page, judgement, replayed=cached)
+        state = self.memory.begin(request.url, page, judgement)
         if state is None:
-            self.decisions.put(request, NO_GAIN)
             return self._keep_static(request, response, NO_GAIN)
         logger.debug(
             "To be rendered (%(reason)s): %(url)s",
@@ -304,8 +291,6 @@ class RenderDecider:
         return self._fall_back(request, f"failed:{reason}")
 
     def _fall_back(self, request: Request, reason: str) -> Request:
-        if reason not in _BROWSER_FAILURES:
-            self.decisions.put(request, reason)
         return replace_state(request, State(rendered=False, reason=reason))
 
     # --- Helpers -----------------------------------------------------------

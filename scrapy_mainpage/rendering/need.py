@@ -2,27 +2,23 @@
 
 The static page is enough if it has no script, or main content and no placeholder for
 more. It needs a browser if it has next to no main content and a sign of the reason: a
-placeholder, a notice that asks for JavaScript, a script that fills an element. Pages in
-between may need one: the crawl learns the gain of rendering such pages of a site.
+placeholder, or a script that fills an element. Pages in between may need one: the
+crawl learns the gain of rendering such pages of a site.
 """
 
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urljoin, urlsplit
 
 import numpy as np
 
 from ..extraction.document.schema import Context
-from ..extraction.page_warnings import FRAME_ONLY
 from ..extraction.result import Extraction
-from ..extraction.vocabulary import read_words
 from .placeholders import ASIDE, Kind, Outline, find_placeholders, find_places
 
 if TYPE_CHECKING:
@@ -35,12 +31,11 @@ if TYPE_CHECKING:
     from ..page import Page
     from .placeholders import Placeholder
 
-MAX_NO_WORDS: Final = 3.0
 MAX_BARE_WORDS: Final = 15.0
 MAX_LITTLE_WORDS: Final = 100.0
 MAX_MODEST_WORDS: Final = 250.0
 MIN_PLENTY_WORDS: Final = 400.0
-"""Words by which a page is empty, is bare, has little or modest text, or has plenty.
+"""Words by which a page is bare, has little or modest text, or has plenty.
 With little main content every placeholder waits for content, with plenty few do."""
 
 MAX_SHARE_AFTER: Final = 0.15
@@ -50,12 +45,6 @@ where there are fewer than :data:`MAX_MODEST_WORDS` words."""
 
 MAX_WORDS_BETWEEN: Final = 12.0
 """Words of other text between main content and such a placeholder."""
-
-MAX_CONTAINER_RATIO: Final = 1.5
-"""Words in a container of the main content, as a multiple of the main content."""
-
-_MAX_FRAMES: Final = 10
-_MAX_READ_BLOCKS: Final = 30
 
 
 class Need(str, Enum):
@@ -87,25 +76,12 @@ def judge(root: _Element, page: Page) -> Judgement:
     extraction = page._extraction
     if not isinstance(extraction, Extraction):
         return Judgement(Need.NO, "no_page")
-    document = extraction.document
-    if FRAME_ONLY in page.warnings and _has_own_frame(page.url or "", document):
-        return Judgement(Need.MAYBE, FRAME_ONLY)
     signs = _Signs(root, extraction)
-    for rule in (_judge_redirect, _judge_complete, _judge_shell, _judge_half):
+    for rule in (_judge_redirect, _judge_complete, _judge_content, _judge_bare):
         if judgement := rule(signs):
             return judgement
     has_text = signs.main >= MAX_LITTLE_WORDS
     return Judgement(Need.NO, "enough_text" if has_text else "no_sign")
-
-
-def _has_own_frame(url: str, document: Document) -> bool:
-    """Whether the page has a frame of its own site."""
-    for frame in document.elements_with_tag("iframe")[:_MAX_FRAMES].tolist():
-        with suppress(ValueError):
-            address = urljoin(url, document.attribute(frame, "src") or "")
-            if urlsplit(address)[:2] == urlsplit(url)[:2]:
-                return True
-    return False
 
 
 # --- Signs ---------------------------------------------------------------------
@@ -139,23 +115,17 @@ class _Signs:
         """Empty containers that may wait for main content."""
         everywhere = not self.has_plenty
         after = self._select_after()
-        found = find_placeholders(self.root, self.outline, after, everywhere=everywhere)
-        return list(found)
+        return find_placeholders(self.root, self.outline, after, everywhere=everywhere)
 
     @property
-    def named(self) -> list[Placeholder]:
-        """Placeholders for sections that have an id, or are ``main``."""
-        return [
-            it
-            for it in self.placeholders
-            if it.is_after and not it.is_minor and (it.id or it.kind is Kind.MAIN)
-        ]
-
-    @property
-    def strong(self) -> list[Placeholder]:
-        """Placeholders that are named after content, an application, or loading."""
-        found = self.placeholders
-        return [it for it in found if it.is_after and it.kind >= Kind.CONTENT]
+    def likely(self) -> list[Placeholder]:
+        """The placeholders after the main content: the more there is, the fewer."""
+        found = [it for it in self.placeholders if it.is_after]
+        if not self.has_little:
+            found = [it for it in found if it.id or it.kind is Kind.MAIN]
+        if self.has_plenty:
+            found = [it for it in found if it.kind >= Kind.CONTENT]
+        return found
 
     def _select_after(self) -> Mask:
         """Mark elements after the main content; all if there is little."""
@@ -180,75 +150,32 @@ class _Signs:
         On a page with text it has to load something, too; as little text may be
         something else than the main content, the placeholder may then be anywhere.
         """
-        if self.has_little:
-            return [it for it in self.placeholders if self.scripts.fill(it.names)]
+        loaded = not self.has_little
         return [
             it
             for it in self.placeholders
-            if ((it.is_after and it.id and not it.is_minor) or it.kind >= Kind.CONTENT)
-            and self.scripts.fill(it.names, loaded=True)
+            if (not loaded or (it.is_after and it.id) or it.kind >= Kind.CONTENT)
+            and self.scripts.fill(it.names, loaded=loaded)
         ]
 
     @property
-    def extended(self) -> tuple[str, ...]:
-        """Names of the main content's containers that a script loads something into.
-
-        The ids, and the tags ``main`` and ``article``.
-        """
-        main = np.flatnonzero(self.content.main)
-        if not len(main) or self.has_plenty:
-            return ()
-        elements = self.document.elements
-        total = np.concatenate(([0.0], np.cumsum(self.outline.words)))
-        element = int(self.document.blocks.element[main[0]])
-        names: list[str] = []
-        while element > 0:
-            end, first = elements.end_block[element], elements.first_block[element]
-            if total[end] - total[first] > MAX_CONTAINER_RATIO * self.main:
-                break
-            tag = self.document.tag_name(element)
-            names += [tag] if tag in ("main", "article") else []
-            names += [self.document.attribute(element, "id") or ""]
-            element = int(elements.parent[element])
-        return tuple(name for name in names if self.scripts.fill((name,), loaded=True))
-
-    @property
-    def asks_for_scripts(self) -> bool:
-        """Whether ``noscript``, or a text of a page with few, asks for JavaScript."""
-        mask = (self.document.blocks.flags & int(Context.NOSCRIPT)) != 0
-        if self.flow < MAX_LITTLE_WORDS:
-            mask |= self.outline.words > 0
-        found = np.flatnonzero(mask)[:_MAX_READ_BLOCKS].tolist()
-        return any(_NOTICE.search(self.document.block_text(block)) for block in found)
-
-
-_NOTICE: Final = re.compile(
-    r"java\s*-?script|джаваскрипт|جاف[ا]?\s?سكر[ي]?بت|ジャバスクリプト|자바\s?스크립트"
-    r"|\bJS\b",
-    re.IGNORECASE,
-)
+    def deferred(self) -> list[Placeholder]:
+        """Placeholders that an attribute fills; with plenty of text, those with ids."""
+        return [
+            it
+            for it in self.placeholders
+            if it.is_deferred and it.is_after and (it.id or not self.has_plenty)
+        ]
 
 
 # --- Rules, in the order of their evaluation -------------------------------------
 
 
 def _judge_redirect(signs: _Signs) -> Judgement | None:
-    """Next to no text, and a redirect or a check of the browser."""
-    if signs.shown < MAX_BARE_WORDS and _has_refresh(signs.root):
-        return Judgement(Need.YES, "meta_refresh")
-    if signs.shown < 2 * MAX_BARE_WORDS and signs.scripts.has_challenge:
-        return Judgement(Need.YES, "challenge")
+    """Next to no text, and a script that goes to another page."""
     if signs.shown < 2 * MAX_BARE_WORDS and signs.scripts.has_redirect:
         return Judgement(Need.YES, "script_redirect")
     return None
-
-
-def _has_refresh(root: _Element) -> bool:
-    return any(
-        (meta.get("http-equiv") or "").lower() == "refresh"
-        and "url" in (meta.get("content") or "").lower()
-        for meta in islice(root.iter("meta"), _MAX_READ_BLOCKS)
-    )
 
 
 def _judge_complete(signs: _Signs) -> Judgement | None:
@@ -264,74 +191,45 @@ def _judge_complete(signs: _Signs) -> Judgement | None:
     return None
 
 
-def _judge_shell(signs: _Signs) -> Judgement | None:
-    """Next to no main content, and a sign of the reason."""
-    if not signs.has_little:
-        return None
+def _judge_content(signs: _Signs) -> Judgement | None:
+    """An element that waits for main content."""
     # A page with much other text is often complete without main content.
-    need = Need.YES if signs.flow < MAX_MODEST_WORDS else Need.MAYBE
-    found = signs.placeholders
-    for reason, places in (
-        ("empty_root", [it for it in signs.named if it.kind is Kind.ROOT]),
-        ("empty_main", [it for it in found if it.kind is Kind.MAIN]),
+    is_shell = signs.has_little and signs.flow < MAX_MODEST_WORDS
+    likely = signs.likely
+    waiting = [it for it in signs.placeholders if it.waits and it.is_after]
+    roots = [it for it in likely if it.kind is Kind.ROOT and it.id]
+    for reason, found in (
+        ("empty_root", roots if signs.has_little else []),
+        ("empty_main", [it for it in likely if it.kind is Kind.MAIN]),
         ("scripted_container", signs.scripted),
-        ("deferred_fragment", [it for it in found if it.is_deferred]),
+        ("deferred_fragment", signs.deferred),
+        ("placeholder_text", waiting),
     ):
-        if places:
-            return _conclude(need, reason, places)
-    if signs.flow < MAX_LITTLE_WORDS and (judgement := _judge_bare(signs)):
-        return judgement
-    if signs.asks_for_scripts:
-        return _conclude(need, "script_notice", found)
-    if signs.flow >= MAX_LITTLE_WORDS:
-        strong = [it for it in signs.strong if not it.is_minor]
-        found = signs.named or strong
-    if found and signs.scripts.has_application:
-        return _conclude(Need.MAYBE, "empty_container", found)
+        if found:
+            return _conclude(Need.YES if is_shell else Need.MAYBE, reason, found)
+    named = [it for it in likely if it.id]
+    if named and not signs.has_little and signs.scripts.has_application:
+        return _conclude(Need.MAYBE, "empty_container", named)
     return None
 
 
 def _judge_bare(signs: _Signs) -> Judgement | None:
-    """A page with little text outside its header, menus and footer."""
-    found, has_application = signs.placeholders, signs.scripts.has_application
-    is_bare = signs.flow < MAX_BARE_WORDS
-    if any(it.waits for it in found) or (is_bare and signs.outline.waiting.any()):
-        return _conclude(Need.YES, "placeholder_text", found)
-    if has_application and signs.strong:
-        return _conclude(Need.YES, "empty_container", signs.strong)
-    limit = MAX_BARE_WORDS if found else MAX_NO_WORDS
-    if signs.flow < limit and (found or has_application):
-        return _conclude(Need.YES, "no_text", found)
-    return None
-
-
-def _judge_half(signs: _Signs) -> Judgement | None:
-    """Some main content, and a placeholder for the rest."""
-    if signs.has_little:
+    """Next to no main content."""
+    if not signs.has_little:
         return None
-    after = [it for it in signs.placeholders if it.is_after]
-    # On a page with plenty of text only a placeholder with an id counts.
-    deferred = [
-        it for it in after if it.is_deferred and (it.id or not signs.has_plenty)
-    ]
-    filled = [it for it in signs.placeholders if it.fills_itself]
-    likely = signs.named if not signs.has_plenty else signs.strong
-    for reason, found in (
-        ("empty_main", [it for it in signs.named if it.kind is Kind.MAIN]),
-        ("scripted_container", signs.scripted),
-        ("placeholder_text", [it for it in after if it.waits]),
-        ("deferred_fragment", deferred or filled),
-        ("empty_container", [it for it in likely if it.id and it.is_after]),
-    ):
-        if found and (reason != "empty_container" or signs.scripts.has_application):
-            return _conclude(Need.MAYBE, reason, found)
-    return _judge_extended(signs)
-
-
-def _judge_extended(signs: _Signs) -> Judgement | None:
-    """A script that loads something and names the container of the main content."""
-    if names := signs.extended:
-        return Judgement(Need.MAYBE, "scripted_container", tuple(sorted(names)[:3]))
+    found, has_application = signs.placeholders, signs.scripts.has_application
+    strong = [it for it in found if it.kind >= Kind.CONTENT]
+    is_empty = signs.flow < MAX_LITTLE_WORDS
+    is_bare = signs.flow < MAX_BARE_WORDS
+    if is_bare and signs.outline.waiting.any():
+        return _conclude(Need.YES, "placeholder_text", found)
+    if is_empty and has_application and strong:
+        return _conclude(Need.YES, "empty_container", strong)
+    if is_bare and (found or (has_application and signs.flow <= 1)):
+        return _conclude(Need.YES, "no_text", found)
+    likely = found if is_empty else [it for it in found if it.id] or strong
+    if likely and has_application:
+        return _conclude(Need.MAYBE, "empty_container", likely)
     return None
 
 
@@ -371,7 +269,6 @@ _LOADS: Final = (
     "fetch(|XMLHttpRequest|axios|.ajax(|.get(|getJSON|.load(|import(|EventSource"
     "|WebSocket"
 ).split("|")
-_CHALLENGES: Final = sorted(frozenset().union(*read_words("challenges").values()))
 _REDIRECT: Final = re.compile(
     r"\blocation(?:\.href)?\s*=(?!=)|\blocation\s*\.\s*(?:replace|assign)\s*\("
 )
@@ -430,12 +327,6 @@ class Scripts:
             for code in self.filling
             if not loaded or _has_any(_LOADS, code)
         )
-
-    @property
-    def has_challenge(self) -> bool:
-        """Whether a script checks the browser before it lets it in."""
-        codes = (*self.inline, *self.external)
-        return any(_has_any(_CHALLENGES, code) for code in codes)
 
     @property
     def has_redirect(self) -> bool:

@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ..extraction.document.document import walk_elements
-from ..extraction.document.schema import HEADING_SHIFT, Context, RunKind
+from ..extraction.document.schema import HEADING_SHIFT, Context
 from ..extraction.document.tags import ATTRIBUTE_CODES, CODES, TAGS
 from ..extraction.labels import Region
 from ..extraction.labels.names import classify
 from ..extraction.vocabulary import read_phrases
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from lxml.etree import _Element
 
@@ -45,11 +45,8 @@ MAX_WAITING_WORDS_OF_LONG: Final = 3
 """Words of a text that may announce content: the second where there are more than
 :data:`MAX_FEW_BLOCKS` blocks."""
 
-MIN_ATTRIBUTE_CHARS: Final = 15
-"""Characters of a start tag's attributes from which they may name something."""
-
-MAX_PART_WORDS: Final = 60
-"""Words of an element after whose names an empty element in it is judged."""
+MAX_BARE_CHARS: Final = 5
+"""Characters of an element without attributes and content, beside its names."""
 
 _MAX_NAMES: Final = 5
 _MAX_NAME_CHARS: Final = 40
@@ -73,12 +70,12 @@ def _mark_tags(names: str) -> Mask:
 _IS_CONTROL: Final = _mark_tags(
     "input select textarea button iframe canvas embed object video audio"
 )
+_TELLS: Final = _mark_tags("main article")
+_IS_PICTURE: Final = _mark_tags("img picture svg")
 _IS_CONTAINER: Final = _mark_tags(
-    "div section main article ul ol dl table tbody center td p pre blockquote figure "
-    "h1 h2 h3 output dd"
+    "div section main article ul ol dl table tbody center blockquote figure"
 )
 _IS_CONTAINER[len(TAGS)] = True  # elements of the page's own
-_MINOR: Final = frozenset("td p pre h1 h2 h3 output dd".split())
 
 
 # --- Words and empty elements, as they are without scripts ------------------------
@@ -109,27 +106,17 @@ class Outline:
     @cached_property
     def empty(self) -> Mask:
         """The elements that scripts may fill."""
-        elements, blocks, runs = (
-            self.document.elements,
-            self.document.blocks,
-            self.document.runs,
-        )
+        document = self.document
+        elements, blocks = document.elements, document.blocks
         # Hidden words count as content: such an element is not to be filled.
         lacking = self.waiting | ((blocks.flags & int(Context.NOSCRIPT)) != 0)
         held = _cumulate(~lacking & (blocks.words > 0))
         tag = np.minimum(elements.tag, len(TAGS))
-        controls = _cumulate(_IS_CONTROL[tag])
-        shown = _cumulate((runs.kind == RunKind.IMAGE) | (runs.kind == RunKind.MEDIA))
-        svg = _cumulate(tag == CODES["svg"])
-        begin = np.arange(len(tag))
-        pictures = shown[elements.end_run] - shown[elements.first_run]
-        pictures += svg[elements.end] - svg[begin]
-        mask: Mask = (
-            (held[elements.end_block] == held[elements.first_block])
-            & (controls[elements.end] == controls[begin])
-            & (pictures <= MAX_PICTURES)
-        )
-        return mask
+        controls, pictures = _cumulate(_IS_CONTROL[tag]), _cumulate(_IS_PICTURE[tag])
+        begin, end = np.arange(len(tag)), elements.end
+        mask: Mask = held[elements.end_block] == held[elements.first_block]
+        mask &= controls[end] == controls[begin]
+        return mask & (pictures[end] - pictures[begin] <= MAX_PICTURES)
 
 
 def _cumulate(mask: Mask) -> Ints:
@@ -188,14 +175,6 @@ _PAGE_PARTS: Final = sum(
     ).split()
 )
 _WORDS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_a-zA-Z]+")
-_WIDGET_NAME: Final = re.compile(
-    r"banner|advert|adserv|adslot|comment|consent|cookie|disqus|newsletter|recommend"
-    r"|related|sidebar|social|share(?!d)|sponsor|taboola|outbrain|viafoura|widget|modal"
-    r"|popup|tooltip|carousel|slider|swiper|video|player|captcha|google|facebook"
-    r"|adspot|adocean|placement|fontsize|toolbar|informer|memberinfo"
-    r"|twitter|werbung|anzeige|reklam|^ads?[-_\d]|[-_]ads?(?:[-_\d]|$)",
-    re.IGNORECASE,
-)
 _DIGITS: Final = re.compile(r"\d+")
 
 
@@ -206,20 +185,14 @@ def _classify_name(name: str) -> Kind:
     whole = name.lower().strip("_-")
     if words & _NAMES["widget_words"] or whole in _NAMES["widget_words"]:
         return Kind.OTHER
-    if _WIDGET_NAME.search(name) or _is_page_part(name):
+    bits = classify(ATTRIBUTE_CODES["class"], name.encode("utf-8", "replace"))
+    if bits & _PAGE_PARTS:
         return Kind.OTHER
     if whole in _NAMES["root_names"] or words & _NAMES["root_words"]:
         return Kind.ROOT
     if words & (_NAMES["waiting_words"] | _NAMES["content_words"]):
         return Kind.CONTENT
     return Kind.PLAIN
-
-
-@lru_cache(maxsize=20_000)
-def _is_page_part(name: str) -> bool:
-    """Whether a name is that of a page part without main content."""
-    bits = classify(ATTRIBUTE_CODES["class"], name.encode("utf-8", "replace"))
-    return bool(bits & _PAGE_PARTS)
 
 
 def _is_spacer(name: str) -> bool:
@@ -254,10 +227,9 @@ def _classify(node: _Element) -> Kind:
 
 #: Attributes with the URL of a fragment to load into their element.
 URL_ATTRIBUTE: Final = re.compile(
-    r"(?:data-)?(?:hx|up|ic|ts|unpoly)-(?:get|req|src)|w3-include-html|ng-include|src"
-    r"|data-[a-z-]*(?:ajax|api|async|deferred?|endpoint|fetch|feed|fragment|hinclude"
-    r"|href|include|json|lazy|load|partial|path|remote|resource|source|src|template"
-    r"|uri|url)[a-z-]*"
+    r"(?:data-)?(?:hx|up)-(?:get|href)|ng-include|w3-include-html|src"
+    r"|data-[a-z-]*(?:ajax|api|fetch|fragment|include|load|partial|path|src|uri|url)"
+    r"[a-z-]*"
 )
 _MAX_ATTRIBUTE_CHARS: Final = 100
 _MEDIA_FILE: Final = re.compile(
@@ -267,15 +239,11 @@ _MEDIA_FILE: Final = re.compile(
 _FILLING: Final = "x-for x-if wire:init wire:lazy up-defer".split()
 _TRIGGERS: Final = "hx-trigger data-hx-trigger".split()
 _BY_ITSELF: Final = re.compile(r"\b(?:load|revealed|intersect)\b")
-_IS_FILLING: Final = np.isin(
-    np.arange(len(ATTRIBUTE_CODES) + 1),
-    [ATTRIBUTE_CODES[name] for name in (*_FILLING, *_TRIGGERS)],
-)
 
 
 def _is_deferred(node: _Element) -> bool:
     """Whether an attribute of *node* announces content that is loaded later."""
-    if node.get("aria-busy") == "true":
+    if node.get("aria-busy") == "true" or _fills_itself(node):
         return True
     return any(
         len(name) <= _MAX_ATTRIBUTE_CHARS
@@ -301,65 +269,57 @@ class Placeholder:
     """An empty container, or an element that a framework fills.
 
     ``names`` are those by which scripts may find it, ``id`` is its own or the first one
-    inside, ``place`` identifies it on pages of the site. *is_minor*: a paragraph, a
-    cell or the like, no container of sections. *waits*: a text inside announces
-    content. *is_deferred*: an attribute does, *fills_itself*: one of a framework.
-    *is_after*: no main content follows, or little.
+    inside, ``place`` identifies it on pages of the site. *waits*: a text inside
+    announces content. *is_deferred*: an attribute does. *is_after*: no main content
+    follows, or little.
     """
 
     kind: Kind
     place: str
     names: tuple[str, ...]
     id: str
-    is_minor: bool
     waits: bool
     is_deferred: bool
-    fills_itself: bool
     is_after: bool
 
 
 def find_placeholders(
     root: _Element, outline: Outline, after: Mask, *, everywhere: bool
-) -> Iterator[Placeholder]:
+) -> list[Placeholder]:
     """Find placeholders: those in *after* in any case, others only *everywhere*."""
     chosen = _choose(outline)
     picked = np.flatnonzero(chosen & after)[:MAX_PLACEHOLDERS].tolist()
+    filled: list[int] = []
     if everywhere:
         picked += np.flatnonzero(chosen & ~after)[:MAX_PLACEHOLDERS].tolist()
-        picked += _find_filled(outline)
-    nodes = _find_nodes(root, set(picked))
-    for element in dict.fromkeys(picked):
-        found = _describe(nodes[element], outline, element, bool(after[element]))
-        if found.kind:
-            yield found
+        filled = _find_filled(outline)
+    nodes = _find_nodes(root, {*picked, *filled})
+    found = []
+    for element in dict.fromkeys((*picked, *filled)):
+        it = _describe(nodes[element], outline, element, bool(after[element]))
+        if it.kind and (chosen[element] or it.is_deferred):
+            found.append(it)
+    return found
 
 
 def _find_filled(outline: Outline) -> list[int]:
-    """Return empty elements, and parents of templates, that a framework may fill."""
-    attributes, elements = outline.document.attributes, outline.document.elements
-    names = np.minimum(attributes.name, len(_IS_FILLING) - 1)
-    found = attributes.element[_IS_FILLING[names]][:MAX_PLACEHOLDERS]
-    is_template = elements.tag[found] == CODES["template"]
-    empty = found[~is_template & outline.empty[found]]
-    around = elements.parent[found[is_template]]
-    filled = np.concatenate((empty, around))
-    kept: list[int] = filled[(elements.flags[filled] & ASIDE) == 0].tolist()
+    """Return the parents of templates, which a framework may fill."""
+    elements = outline.document.elements
+    around = elements.parent[elements.tag == CODES["template"]][:MAX_PLACEHOLDERS]
+    kept: list[int] = around[(elements.flags[around] & ASIDE) == 0].tolist()
     return kept
 
 
 def _choose(outline: Outline) -> Mask:
-    """Mark the outermost empty containers that may be named."""
-    elements, tokens = outline.document.elements, outline.document.tokens
+    """Mark the outermost empty containers that have an attribute, or a telling tag."""
+    elements = outline.document.elements
     tag = np.minimum(elements.tag, len(TAGS))
-    named = np.zeros(len(tag), bool)
-    named[tokens.element] = True
-    sizes = np.array([5 + 2 * len(name) for name in TAGS] + [0])
-    named |= elements.code > sizes[tag] + MIN_ATTRIBUTE_CHARS
-    named |= (tag == CODES["main"]) | (tag == CODES["article"]) | (tag == len(TAGS))
-    chosen = _IS_CONTAINER[tag] & named & outline.empty
+    # Attributes make a start tag longer than its name and brackets.
+    bare = np.array([MAX_BARE_CHARS + 2 * len(name) for name in TAGS] + [0])
+    chosen = _IS_CONTAINER[tag] & outline.empty
+    chosen &= (elements.code > bare[tag]) | _TELLS[tag]
     chosen &= (elements.flags & (ASIDE | _UNSEEN)) == 0
-    inner = chosen & chosen[np.maximum(elements.parent, 0)]
-    mask: Mask = chosen & ~inner
+    mask: Mask = chosen & ~chosen[np.maximum(elements.parent, 0)]
     return mask
 
 
@@ -381,45 +341,24 @@ def _describe(
     held = slice(int(elements.first_block[element]), int(elements.end_block[element]))
     fills_itself = any(map(_fills_itself, (node, *node.iterchildren("template"))))
     return Placeholder(
-        _classify_all(node, own, inner, outline, element),
+        _classify_all(node, own, inner),
         _place_of(own),
         tuple(dict.fromkeys((*_read_names(node), *_read_names(own)))),
         own.get("id") or "",
-        str(node.tag) in _MINOR,
         bool(outline.waiting[held].any()),
         fills_itself or _is_deferred(node),
-        fills_itself,
-        is_after,
+        is_after or fills_itself,
     )
 
 
-def _classify_all(
-    node: _Element, own: _Element, inner: list[_Element], outline: Outline, element: int
-) -> Kind:
+def _classify_all(node: _Element, own: _Element, inner: list[_Element]) -> Kind:
     """Return the strongest kind of a container and its first inner elements."""
     kind = _classify(node)
     if kind is Kind.MAIN:
         return kind
-    if not kind or not _classify(own) or _is_in_widget(node, outline, element):
+    if not kind or not _classify(own):
         return Kind.OTHER
     return max([kind, *(_classify(it) for it in inner if it.keys())])
-
-
-def _is_in_widget(node: _Element, outline: Outline, element: int) -> bool:
-    """Whether a small element around has the names of a widget or page part."""
-    elements = outline.document.elements
-    for around in node.iterancestors():
-        element = int(elements.parent[element])
-        if element <= 0 or around.tag == "body":
-            return False
-        held = slice(
-            int(elements.first_block[element]), int(elements.end_block[element])
-        )
-        if outline.words[held].sum() > MAX_PART_WORDS:
-            return False
-        if any(map(_is_page_part, _read_names(around)[:2])):
-            return True
-    return False
 
 
 def _place_of(node: _Element) -> str:

@@ -1,8 +1,7 @@
 """Memory of the sites of a crawl: where a browser has added main content.
 
 Within a site the counts are apart by rule (the reason of the judgement, and the places
-where it was found): one sum over all rules would either render pages in vain for ever
-or lose content on a site where one rule is right and another is wrong. Counts decide,
+where it was found), as one rule may be right and another wrong there. Counts decide,
 neither chance nor the clock.
 """
 
@@ -11,7 +10,7 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 from zlib import crc32
 
 from scrapy import signals
@@ -42,14 +41,11 @@ RECHECK_INTERVAL: Final = 20
 """One of so many pages that are skipped is rendered, to notice changes."""
 
 MAX_RULE_MISSES: Final = 3
-MAX_PROVEN_MISSES: Final = 16
-"""Vain renderings in a row after which a rule is ignored on a site: one that never
-gained there, and one that did."""
-
 MAX_HINT_MISSES: Final = 6
 MAX_SIGN_MISSES: Final = 16
-"""Vain renderings by all rules of a site that never gained there, plus one per gain:
-after so many no mere hint is tried, and no clear sign."""
+"""Vain renderings after which a rule that never gained on a site is ignored there: in a
+row by the rule; by all such rules, plus one per gain, for a hint and for a clear sign.
+A rule that did gain has the last number, in a row."""
 
 MAX_FAILURES: Final = 5
 """Browser failures in a row after which a site is rendered only to recheck."""
@@ -62,9 +58,9 @@ _SITE_REASONS: Final = ("not_html", "refused", "too_large")
 class Site:
     """Counts of a site.
 
-    ``gained`` and ``vain`` count renderings by rules that had not gained before,
-    ``misses`` those of each rule since it gained, if it did; ``proven`` names the rules
-    that did. ``failures`` are those in a row.
+    ``misses`` has the vain renderings by each rule since it gained, and ``proven`` the
+    rules that did; ``gained`` and ``vain`` count renderings by the others, ``failures``
+    those of the browser in a row.
     """
 
     gained: int = 0
@@ -74,22 +70,13 @@ class Site:
     misses: dict[str, int] = field(default_factory=dict)
     proven: dict[str, bool] = field(default_factory=dict)
 
-    @classmethod
-    def from_json(cls, text: str) -> Site:
-        """Read the counts of an earlier crawl; what failed there is tried once more."""
-        data: dict[str, Any] = json.loads(text)
-        site = cls(**{**data, "failures": 0, "vain": 0})
-        most = MAX_RULE_MISSES - 1
-        site.misses = {rule: min(count, most) for rule, count in site.misses.items()}
-        return site
-
     def can_gain(self, rule: str, certain: bool) -> bool:
         """Whether rendering a page of the rule is worth it, by the results so far."""
         misses = self.misses.get(rule, 0)
         if self.failures >= MAX_FAILURES:
             return False
         if self.proven.get(rule):
-            return misses < MAX_PROVEN_MISSES
+            return misses < MAX_SIGN_MISSES
         if misses >= MAX_RULE_MISSES:
             return False
         if certain:
@@ -119,16 +106,19 @@ class Site:
 class SiteMemory:
     """The counts of all sites, kept from crawl to crawl in the crawl's state.
 
-    A page to be rendered begins in :meth:`begin`. When the browser is free,
-    :meth:`confirm` decides again, by the results since; the page ends in
-    :meth:`add_rendered` or :meth:`add_failure`, under the URL that it began with.
+    A page to be rendered begins in :meth:`begin`, :meth:`confirm` decides again when
+    the browser is free, and :meth:`add_rendered` or :meth:`add_failure` ends it.
     """
 
     def __init__(self, stored: Mapping[str, str] | None = None):
         self._sites: dict[str, Site] = {}
         for host, text in (stored or {}).items():
             with suppress(AttributeError, TypeError, ValueError):  # of another version
-                self._sites[host] = Site.from_json(text)
+                site = Site(**{**json.loads(text), "failures": 0, "vain": 0})
+                # What brought nothing is tried once more.
+                for rule, misses in site.misses.items():
+                    site.misses[rule] = min(misses, MAX_RULE_MISSES - 1)
+                self._sites[host] = site
 
     def to_json(self) -> dict[str, str]:
         """Return the counts of each site as the next crawl reads them."""
@@ -138,21 +128,15 @@ class SiteMemory:
         """Keep the counts for the next crawl, where it has a state."""
         CrawlState.of(spider.crawler).write_sites(self.to_json())
 
-    def begin(
-        self, url: str, page: Page, judgement: Judgement, *, replayed: bool = False
-    ) -> State | None:
-        """Return the state of a request that renders the page; ``None`` to skip it.
-
-        It holds a sketch of the static page, to measure the gain later, and the URL,
-        as the site may redirect the browser. *replayed*: render in any case.
-        """
+    def begin(self, url: str, page: Page, judgement: Judgement) -> State | None:
+        """Return the state of a request that renders the page; ``None`` to skip it."""
         site = self._locate(url)
         # A short name of the rule that matched the page.
         name = "\n".join((judgement.reason, *judgement.places))
         rule = f"{crc32(name.encode('utf-8', 'surrogatepass')):08x}"
         certain = judgement.need is Need.YES
         probe = not site.can_gain(rule, certain)
-        if probe and not replayed and not site.is_recheck(certain):
+        if probe and not site.is_recheck(certain):
             return None
         state: State = {
             "rendered": True,
@@ -166,10 +150,7 @@ class SiteMemory:
         return state
 
     def confirm(self, request: Request) -> bool:
-        """Whether to render the page still, by the results since :meth:`begin`.
-
-        After ``False`` the static page goes on; report nothing more about it.
-        """
+        """Whether to render the page still; report nothing more of it if not."""
         state = get_state(request) or {}
         if "rule" not in state or state["probe"]:
             return True
@@ -184,8 +165,7 @@ class SiteMemory:
     def add_failure(self, state: State, reason: str) -> None:
         """Record a page that could not be rendered; *reason* is the code in the stats.
 
-        Sites on which the browser fails again and again, or that keep it out, are left
-        alone after a while.
+        Sites on which the browser fails again and again are left alone after a while.
         """
         if "rule" in state and reason not in _SITE_REASONS:
             self._locate(state["url"]).failures += 1
@@ -207,10 +187,7 @@ def _put(entries: dict[str, _Value], name: str, value: _Value, limit: int) -> No
 
 
 def get_memory(crawler: Crawler) -> SiteMemory:
-    """Return the memory of a crawl, kept from crawl to crawl in its state.
-
-    Each worker of a shared crawl learns for itself.
-    """
+    """Return the memory of a crawl, kept from crawl to crawl in its state."""
     return CrawlState.of(crawler).keep(_open_memory)
 
 

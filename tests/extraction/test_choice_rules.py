@@ -7,7 +7,7 @@ import pytest
 
 from scrapy_mainpage import extract
 from scrapy_mainpage.extraction._choice_rules import mend_choice
-from tests.extraction.helpers import document_of
+from tests.extraction.helpers import block_texts, document_of
 
 LEDE = "The quay floods twice a month, and the town has no plan for it."
 BODY = (
@@ -18,14 +18,11 @@ COPY = "We repair nets and sails of every size, while you wait, on any day but S
 
 
 def mended(
-    html: str,
-    *left: str,
-    score: float = 0.5,
-    title: str | None = None,
+    html: str, *left: str, score: float = 0.5, title: str | None = None
 ) -> list[str]:
     """The texts of the main blocks, if all but those *left* were chosen before."""
     document = document_of(html)
-    texts = [document.block_text(i) for i in range(document.n_blocks)]
+    texts = block_texts(document)
     main = np.array([text not in left for text in texts], bool)
     scores = np.full(len(texts), score, np.float32)
     place = -1 if title is None else texts.index(title)

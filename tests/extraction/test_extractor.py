@@ -5,10 +5,8 @@ from dataclasses import replace
 from unittest.mock import Mock
 
 import pytest
-from lxml import etree
 from parsel import Selector
 
-from scrapy_mainpage.extraction.algorithms.semantic_markup import SemanticMarkup
 from scrapy_mainpage.extraction.document.document import read_tree
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.label import Label
@@ -98,14 +96,6 @@ def test_a_page_without_content_has_no_type():
     assert Page.empty(None, "empty").page_type is None
 
 
-def test_the_tree_is_left_as_it_was():
-    root = Selector(text=ARTICLE).root
-    before = etree.tostring(root)
-    page = Extractor().extract_tree(root)
-    page.as_dict(blocks=True)
-    assert etree.tostring(root) == before
-
-
 def test_a_later_change_of_the_tree_does_not_reach_the_page():
     root = Selector(text=ARTICLE).root
     page = Extractor("semantic-markup").extract_tree(root, url="http://a.example/")
@@ -119,25 +109,6 @@ def test_nothing_gives_an_empty_page_with_a_warning(html: bytes | str):
     page = Extractor().extract(html, url="http://a.example/")
     assert (page.text, page.blocks, page.markdown, page.html) == ("", (), "", "")
     assert page.warnings
-
-
-def test_a_page_without_text_says_so():
-    assert Extractor().extract("<img src=a.png>").warnings == ("no_text",)
-
-
-@pytest.mark.parametrize(
-    ("body", "encoding"),
-    [
-        ("Grüße".encode(), None),
-        ("Grüße".encode("latin-1"), "latin-1"),
-        (b'<meta charset="iso-8859-1">' + "Grüße".encode("latin-1"), None),
-        ("\ufeffGrüße".encode(), "latin-1"),
-        ("\ufeffGrüße".encode("utf-16-le"), None),
-    ],
-)
-def test_bytes_are_decoded_as_the_web_does(body: bytes, encoding: str | None):
-    page = Extractor(SemanticMarkup()).extract(body, encoding=encoding)
-    assert [block.text for block in page.blocks] == ["Grüße"]
 
 
 @pytest.mark.parametrize(

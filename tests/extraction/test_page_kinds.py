@@ -30,10 +30,7 @@ LOGIN = "<form><label>Password <input type='Password'></label></form>"
         ("<title>Ошибка 404</title><p>Здесь ничего нет.", "error_page"),
         ("<title>Bäckerei</title><body class='x Error404'><p>Weg.", "error_page"),
         (f"<title>Sign in</title><h1>Sign in</h1>{LOGIN}", "login_form"),
-        (
-            "<title>Index of /pub</title><h1>Index of /pub</h1>",
-            "directory_listing",
-        ),
+        ("<title>Index of /pub</title><h1>Index of /pub</h1>", "directory_listing"),
         ("<title>Directory listing for /</title><ul><li>a", "directory_listing"),
     ],
 )

@@ -7,7 +7,7 @@ import pytest
 
 from scrapy_mainpage import extract
 from scrapy_mainpage.extraction.title_rule import TitleFinder
-from tests.extraction.helpers import document_of
+from tests.extraction.helpers import block_texts, document_of
 
 URL = "https://harbour.example/p/"
 FRAME = (
@@ -21,7 +21,7 @@ BODY = "<p>Plug the gauge in, and start the program.</p><p>It prints a level.</p
 def chosen(html: str, main: list[str], rule: str = "auto") -> list[str]:
     """The texts of the main blocks after the rule, with *main* chosen before."""
     document = document_of(html)
-    texts = [document.block_text(i) for i in range(document.n_blocks)]
+    texts = block_texts(document)
     mask = np.array([text in main for text in texts], bool)
     after = TitleFinder(document).apply(mask, rule)
     return [texts[i] for i in after.nonzero()[0]]

@@ -88,40 +88,6 @@ DOCUMENTATION = [
         "obtained from the table.",
     ),
     (
-        "image that leads up the page",
-        "Access",
-        "<h1>Access</h1><p>Access control refers to any means of controlling access to "
-        "any resource, and this page is about it.</p><div class='top'>"
-        "<a href='#page-header'><img alt='top' src='up.gif'></a></div><h2>Hosts</h2>"
-        "<p>If you wish to restrict access to portions of your site based on the host "
-        "address, use this module.</p>",
-        "# Access\n\nAccess control refers to any means of controlling access to any "
-        "resource, and this page is about it.\n\n## Hosts\n\nIf you wish to restrict "
-        "access to portions of your site based on the host address, use this module.",
-    ),
-    (
-        "superscripts",
-        "Sup",
-        "<h1>Sup</h1><p>Levels above 3.5 m are an alarm<sup><a href='#fn1'>1</a></sup>. "
-        "The area is 20 m<sup>2</sup> and the water is H<sub>2</sub>O, as anybody "
-        "knows.</p>",
-        "# Sup\n\nLevels above 3.5 m are an alarm[1]. The area is 20 m² and the water is "
-        "H<sub>2</sub>O, as anybody knows.",
-    ),
-    (
-        "code with line numbers",
-        "Lines",
-        "<h1>Lines</h1><p>Write this file next to the program, and start it with the "
-        "command that stands below:</p><table class='highlighttable'><tr>"
-        "<td class='linenos'><div class='linenodiv'><pre>1\n2</pre></div></td>"
-        "<td class='code'><div class='highlight language-toml'><pre><code>[serial]\n"
-        'port = "/dev/ttyUSB0"</code></pre></div></td></tr></table>'
-        "<p>All keys have defaults, so the file may be empty as well.</p>",
-        "# Lines\n\nWrite this file next to the program, and start it with the command "
-        'that stands below:\n\n```toml\n[serial]\nport = "/dev/ttyUSB0"\n```\n\nAll keys '
-        "have defaults, so the file may be empty as well.",
-    ),
-    (
         "list after a short introduction",
         "1.4.12 release notes",
         "<h1>1.4.12 release notes</h1><p>April 28, 2014</p><p>Django 1.4.12 fixes a "
@@ -247,9 +213,7 @@ LETTER_IS_TAKEN = pytest.mark.xfail(
 
 
 def _cases(pages: list[tuple[str, str, str, str]]) -> list[object]:
-    marks = {
-        "table in a post with a letter to subscribe to": [LETTER_IS_TAKEN],
-    }
+    marks = {"table in a post with a letter to subscribe to": [LETTER_IS_TAKEN]}
     return [
         pytest.param(*rest, id=name, marks=marks.get(name, ())) for name, *rest in pages
     ]

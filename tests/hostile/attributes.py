@@ -7,36 +7,15 @@ from typing import Final
 from .making import ARTICLE, SENTENCE, Make, flood, numbered, single
 
 
-def attributes(size: int) -> bytes:
+def one_tag(attribute: str, before: str = "<h1>The river</h1>") -> Make:
     """One tag with as many attributes as fit."""
-    count = size // 9
-    names = " ".join(f"a{k}=1" for k in range(count))
-    return f"<h1>The river</h1><div {names}><p>{SENTENCE}</div>".encode()
 
+    def make(size: int) -> bytes:
+        count = size // (len(attribute) + 4)
+        names = " ".join(map(attribute.format, range(count)))
+        return f"{before}<div {names}><p>{SENTENCE}</div>".encode()
 
-def hidden_attributes(size: int) -> bytes:
-    """The same, with markup in the values."""
-    names = " ".join(f'a{k}="</p><p>"' for k in range(size // 17))
-    return f"<h1>The river</h1><div {names}><p>{SENTENCE}</div>".encode()
-
-
-def valueless_attributes(size: int) -> bytes:
-    names = " ".join(f"b{k}" for k in range(size // 7))
-    return f"<h1>The river</h1><div {names}><p>{SENTENCE}</div>".encode()
-
-
-def attributes_behind_odd_comment(size: int) -> bytes:
-    names = " ".join(f"b{k}" for k in range(size // 7))
-    odd = (
-        "<!--><i a='--><p'>b</i><script><!--<script></script><p '--></script></script>"
-    )
-    return f"{ARTICLE}{odd}<div {names}>{SENTENCE}</div>".encode()
-
-
-def many_tags_of_attributes(size: int) -> bytes:
-    names = " ".join(f"a{k}=1" for k in range(900))
-    tag = f"<p {names}>river "
-    return (tag * (size // len(tag) + 1)).encode()
+    return make
 
 
 def many_classes(size: int) -> bytes:
@@ -49,14 +28,16 @@ def many_classes(size: int) -> bytes:
     return (ARTICLE + "".join(tags)).encode()
 
 
+ODD = "<!--><i a='--><p'>b</i><script><!--<script></script><p '--></script></script>"
+MANY = " ".join(f"a{k}=1" for k in range(900))
 SPEAKING = "comment author date share nav menu sidebar footer related article content"
 
 ATTRIBUTES: Final[dict[str, Make]] = {
-    "attributes": attributes,
-    "attributes with markup": hidden_attributes,
-    "attributes without values": valueless_attributes,
-    "attributes behind odd comments": attributes_behind_odd_comment,
-    "many tags of attributes": many_tags_of_attributes,
+    "attributes": one_tag("a{}=1"),
+    "attributes with markup": one_tag('a{}="</p><p>"'),
+    "attributes without values": one_tag("b{}"),
+    "attributes behind odd comments": one_tag("b{}", ARTICLE + ODD),
+    "many tags of attributes": flood(f"<p {MANY}>river ", ""),
     "attributes of an end tag": single(ARTICLE + "</p ", "a=1 "),
     "attributes of html tags": numbered("<html a{0}>"),
     "attributes of body tags": numbered("<body a{0}=1>"),

@@ -19,12 +19,6 @@ def long_linked_data(size: int) -> bytes:
     return f"<script type=application/ld+json>{data}</script><p>River".encode()
 
 
-def many_linked_data(size: int) -> bytes:
-    data = json.dumps({"@type": "Article", "headline": "x", "author": {"name": "N"}})
-    one = f"<script type=application/ld+json>{data}</script>"
-    return (one * (size // len(one) + 1) + ARTICLE).encode()
-
-
 def next_data(size: int) -> bytes:
     """Hydration data, deep and long."""
     value = '{"children":[' * (size // 40) + '"river"' + "]}" * (size // 40)
@@ -33,12 +27,8 @@ def next_data(size: int) -> bytes:
     return f"<script id=__NEXT_DATA__ type=application/json>{data}</script>".encode()
 
 
-def pushed_flight(size: int) -> bytes:
-    data = json.dumps('0:["$","p",null,{"children":"' + SENTENCE + '"}]\n')
-    one = f"<script>self.__next_f.push([1,{data}])</script>"
-    return (one * (size // len(one) + 1)).encode()
-
-
+FLIGHT = json.dumps('0:["$","p",null,{"children":"' + SENTENCE + '"}]\n')
+STATE = json.dumps({"title": "River", "content": f"<p>{SENTENCE}</p>"})
 LD = "<script type=application/ld+json>"
 
 
@@ -68,13 +58,6 @@ def escaped(size: int) -> bytes:
     return f'{LD}{{"@type": "Article", "articleBody": "{text}"}}</script><p>x'.encode()
 
 
-def states(size: int) -> bytes:
-    """Scripts that each hold a state."""
-    state = json.dumps({"title": "River", "content": f"<p>{SENTENCE}</p>"})
-    one = f"<script>window.__INITIAL_STATE__ = {state};</script>"
-    return (one * (size // len(one) + 1) + "<p>x").encode()
-
-
 def markup_in_state(size: int) -> bytes:
     """A state with markup as text, and a state in that markup."""
     inner = "<p>river <b>mill</b></p>" * (size // 50)
@@ -94,7 +77,9 @@ def many_texts_in_state(size: int) -> bytes:
 DATA: Final[dict[str, Make]] = {
     "deep JSON-LD": linked_data,
     "long JSON-LD": long_linked_data,
-    "many JSON-LD": many_linked_data,
+    "many JSON-LD": flood(
+        f"{LD}{article_of(headline='x', author={'name': 'N'})}</script>", "", ARTICLE
+    ),
     "broken JSON-LD": single(
         "<script type=application/ld+json>", '{"a":[', "</script><p>x"
     ),
@@ -102,7 +87,7 @@ DATA: Final[dict[str, Make]] = {
         "<script type=application/ld+json>", '"\\', "</script><p>x"
     ),
     "hydration data": next_data,
-    "flight data": pushed_flight,
+    "flight data": flood(f"<script>self.__next_f.push([1,{FLIGHT}])</script>", ""),
     "state of brackets": single("<script>window.__STATE__ = ", "[{", "</script><p>x"),
     "JSON-LD of digits": single(
         f'{LD}{{"@type": "Article", "a": ', "9", "}</script><p>x"
@@ -161,7 +146,9 @@ DATA: Final[dict[str, Make]] = {
     "JSON-LD of broken bodies": flood(
         f'{LD}{{"@type": "Article", "articleBody": "<p>a'
     ),
-    "states": states,
+    "states": flood(
+        f"<script>window.__INITIAL_STATE__ = {STATE};</script>", "", "<p>x"
+    ),
     "markup in a state": markup_in_state,
     "many texts in a state": many_texts_in_state,
     "scripts of JSON": flood(

@@ -10,18 +10,6 @@ from typing import Final
 from .making import ARTICLE, Make, flood, normal
 
 
-def utf_16(size: int) -> bytes:
-    return normal(size // 2).decode().encode("utf-16")
-
-
-def utf_16_unmarked(size: int) -> bytes:
-    return normal(size // 2).decode().encode("utf-16-le")
-
-
-def random_bytes(size: int) -> bytes:
-    return random.Random(8).randbytes(size)
-
-
 def random_markup(size: int) -> bytes:
     generator = random.Random(8)
     pieces = [*"<p> </p> <b ' \" = > <!-- --> & </ <table>".split(), "x "]
@@ -33,66 +21,38 @@ def gzipped(size: int) -> bytes:
     return b"<!-- -->" + page
 
 
-def compressed(size: int) -> bytes:
-    return zlib.compress(random.Random(8).randbytes(size), 0)
-
-
-def mixed_encodings(size: int) -> bytes:
-    part = (
-        "<p>Flüsse ".encode() + "Flüsse ".encode("latin-1") + "川</p>".encode("gb18030")
-    )
-    return b"<meta charset=utf-8>" + part * (size // len(part) + 1)
-
-
-def wrong_label(size: int) -> bytes:
-    part = "<p>Вода течёт под мостами старого города.</p>".encode()
-    return b"<meta charset=euc-kr>" + part * (size // len(part) + 1)
-
-
-def utf_7(size: int) -> bytes:
-    part = b"<p>+ADw-script+AD4-alert(1)+ADw-/script+AD4-</p>"
-    return b"<meta charset=utf-7>" + part * (size // len(part) + 1)
-
-
-def no_such_encoding(size: int) -> bytes:
-    return b"<meta charset=hex>" + normal(size)
-
-
-def labelled(label: str, unit: bytes) -> Make:
+def labelled(label: str, unit: bytes, before: str = ARTICLE) -> Make:
     """The same bytes again and again, in an encoding that the page names."""
 
     def make(size: int) -> bytes:
-        start = f"<meta charset={label}>{ARTICLE}".encode()
+        start = f"<meta charset={label}>{before}".encode()
         return start + unit * (size // len(unit) + 1)
 
     return make
 
 
-def utf_32(size: int) -> bytes:
-    return normal(size // 4).decode().encode("utf-32")
-
-
-def utf_16_of_halves(size: int) -> bytes:
-    """Halves of characters, and paragraphs."""
-    return b"\xff\xfe" + b"<\0p\0>\0\x00\xd8" * (size // 8)
-
+MIXED: Final = ["<p>Flüsse ".encode(c) for c in ("utf-8", "latin-1")] + [
+    "川</p>".encode("gb18030")
+]
 
 ENCODINGS: Final[dict[str, Make]] = {
-    "UTF-16": utf_16,
-    "UTF-16 without mark": utf_16_unmarked,
-    "UTF-7": utf_7,
-    "no such encoding": no_such_encoding,
-    "mixed encodings": mixed_encodings,
-    "wrong label": wrong_label,
-    "random bytes": random_bytes,
+    "UTF-16": lambda size: normal(size // 2).decode().encode("utf-16"),
+    "UTF-16 without mark": lambda size: normal(size // 2).decode().encode("utf-16-le"),
+    "UTF-7": labelled("utf-7", b"<p>+ADw-script+AD4-alert(1)+ADw-/script+AD4-</p>", ""),
+    "no such encoding": lambda size: b"<meta charset=hex>" + normal(size),
+    "mixed encodings": labelled("utf-8", b"".join(MIXED), ""),
+    "wrong label": labelled(
+        "euc-kr", "<p>Вода течёт под мостами старого города.</p>".encode(), ""
+    ),
+    "random bytes": lambda size: random.Random(8).randbytes(size),
     "random markup": random_markup,
     "a gzip file": gzipped,
-    "a zlib file": compressed,
+    "a zlib file": lambda size: zlib.compress(random.Random(8).randbytes(size), 0),
     "broken UTF-8": lambda size: b"<p>\xc3\x28\xe2\x82" * (size // 7),
     "surrogates": lambda size: b"<p>\xed\xa0\x80 river" * (size // 12),
     "marks": lambda size: b"\xef\xbb\xbf" * (size // 3) + ARTICLE.encode(),
-    "UTF-32": utf_32,
-    "halves in UTF-16": utf_16_of_halves,
+    "UTF-32": lambda size: normal(size // 4).decode().encode("utf-32"),
+    "halves in UTF-16": lambda size: b"\xff\xfe" + b"<\0p\0>\0\x00\xd8" * (size // 8),
     "UTF-16 of cells": lambda size: (
         flood("<td>a", ARTICLE + "<table>")(size // 2).decode().encode("utf-16")
     ),

@@ -6,22 +6,10 @@ from typing import Final
 
 from .making import ARTICLE, SENTENCE, Make, flood, nested, numbered, single
 
-
-def table(size: int) -> bytes:
-    """A table with as many rows as fit."""
-    row = "<tr><td>{0}</td><td>Mill {0}</td><td>river</td></tr>"
-    count = size // len(row.format(10_000)) + 1
-    rows = "".join(row.format(k) for k in range(count))
-    return f"<h1>Mills</h1><p>{SENTENCE}</p><table>{rows}</table>".encode()
-
-
-def headings(size: int) -> bytes:
-    part = "".join(f"<h{k}>River {k}</h{k}><p>{SENTENCE}</p>" for k in range(1, 7))
-    return (part * (size // len(part) + 1)).encode()
-
-
 FLOODS: Final[dict[str, Make]] = {
-    "table rows": table,
+    "table rows": numbered(
+        "<tr><td>{0}</td><td>Mill {0}</td><td>river</td></tr>", ARTICLE + "<table>"
+    ),
     "table cells": flood("<td>a", ARTICLE + "<table><tr>"),
     "table spans": flood("<td colspan=1000 rowspan=65534>a", ARTICLE + "<table><tr>"),
     "header cells": flood("<th scope=col>a</th>", ARTICLE + "<table><tr>"),
@@ -46,7 +34,9 @@ FLOODS: Final[dict[str, Make]] = {
     "options without select": flood("<option>river</option>"),
     "inputs": flood("<input value=river>"),
     "forms": flood("<form>river</form>"),
-    "headings": headings,
+    "headings": flood(
+        "".join(f"<h{k}>River {k}</h{k}><p>{SENTENCE}</p>" for k in range(1, 7)), ""
+    ),
     "empty headings": flood("<h2></h2>"),
     "tag names": numbered("<t{0}>a</t{0}>"),
     "attribute names": numbered("<p a{0}=b>a"),

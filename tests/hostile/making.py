@@ -95,11 +95,7 @@ def nested_in_turn(tags: str) -> Make:
 
 def single(before: str, unit: str, after: str = "") -> Make:
     """One thing that is as long as the page."""
-
-    def make(size: int) -> bytes:
-        return (before + unit * (size // len(unit.encode()) + 1) + after).encode()
-
-    return make
+    return flood(unit, before, after)
 
 
 def chosen(*pieces: str) -> Make:

@@ -17,19 +17,6 @@ from .making import (
 )
 
 
-def deep_and_closing(size: int) -> bytes:
-    """Below 2,000 open elements, end tags of elements that are not open."""
-    return (ARTICLE + "<div>" * 2000 + "</i>" * (size // 4)).encode()
-
-
-def deep_cells(size: int) -> bytes:
-    return (ARTICLE + "<table>" * 1000 + "</td>" * (size // 5)).encode()
-
-
-def deep_with_many_blocks(size: int) -> bytes:
-    return ("<div>" * 250 + f"<p>{SENTENCE}</p>" * (size // len(SENTENCE))).encode()
-
-
 def within(before: str, unit: str, levels: int = 200) -> Make:
     """The same again and again, in as many elements as are allowed."""
     return flood(unit, ARTICLE + before * levels)
@@ -54,9 +41,9 @@ NESTING: Final[dict[str, Make]] = {
     "nested definition lists": nested_in_turn("dl dd"),
     "nested emphasis": nested_in_turn("b i em strong"),
     "nested links": nested_in_turn("a span"),
-    "deep and end tags": deep_and_closing,
-    "deep tables and end tags": deep_cells,
-    "deep with many blocks": deep_with_many_blocks,
+    "deep and end tags": flood("</i>", ARTICLE + "<div>" * 2000),
+    "deep tables and end tags": flood("</td>", ARTICLE + "<table>" * 1000),
+    "deep with many blocks": flood(f"<p>{SENTENCE}</p>", "<div>" * 250),
     "nested names": numbered("<x{0}>river "),
     "nested classes": numbered("<div class='a{0} b{0}'>river "),
     "nested comments of readers": nested("div class=comment", "said "),

@@ -52,27 +52,6 @@ def test_a_hostile_str_has_too(name: str, extractor: Extractor) -> None:
     check(extractor.extract(html), SIZE)
 
 
-KEPT = {
-    "nested div": "depth",
-    "nested blockquote": "depth",
-    "nested tables": "depth",
-    "nested lists": "depth",
-    "attributes": "attributes",
-    "attributes with markup": "attributes",
-    "attributes without values": "attributes",
-    "attributes behind odd comments": "attributes",
-}
-
-
-@pytest.mark.parametrize("name", KEPT)
-def test_what_was_over_a_limit_is_said_and_no_text_is_lost(
-    name: str, extractor: Extractor
-) -> None:
-    page = extractor.extract(HOSTILE[name](200_000))
-    assert KEPT[name] in page.warnings
-    assert any(SENTENCE in block.text for block in page.blocks)
-
-
 def test_of_another_page_nothing_is_said(extractor: Extractor) -> None:
     page = extractor.extract(normal(300_000))
     assert page.warnings == ()

@@ -8,8 +8,12 @@ from typing import Any
 import pytest
 
 from scrapy_mainpage.memory import Memory, PageRow, open_memory
-from scrapy_mainpage.memory.comparison import compare
-from scrapy_mainpage.memory.judgement import find_refusals, is_over_share, judge
+from scrapy_mainpage.memory.judgement import (
+    compare,
+    find_refusals,
+    is_over_share,
+    judge,
+)
 
 RUN = 5
 
@@ -141,9 +145,6 @@ def counts(**values: Any) -> dict[str, Any]:
         "statuses": {"200": 100},
         "documents": 90,
         "words_per_document": 400.0,
-        "confidence": 0.9,
-        "rendered": 0.0,
-        "languages": {"en": 90},
         **values,
     }
 
@@ -156,11 +157,8 @@ def counts(**values: Any) -> dict[str, Any]:
         ({"outcomes": {"new": 70}}, ["pages"]),
         ({"documents": 60}, ["documents"]),
         ({"words_per_document": 250.0}, ["words_per_document"]),
-        ({"confidence": 0.6}, ["confidence"]),
-        ({"rendered": 0.5}, ["rendered"]),
         ({"outcomes": {"new": 70, "dropped": 30}}, ["dropped"]),
         ({"statuses": {"200": 70, "503": 30}}, ["errors"]),
-        ({"languages": {"en": 45, "de": 45}}, ["language_en", "language_de"]),
     ],
 )
 def test_a_run_is_compared_with_the_one_before(

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from scrapy_mainpage.memory import (
     GONE,
     NEW,
-    UNCHANGED,
     Memory,
     MemoryUnavailable,
     open_memory,
@@ -35,7 +34,7 @@ def fill(memory: Memory, count: int) -> int:
         row = memory.page(scope, f"https://example.com/{number}")
         row.outcome, row.status, row.last_seen_run = NEW, 200, run.id
         row.content_hash, row.document_run = b"abc", run.id
-        memory.put_outcome(row, run.id)
+        memory.put(row)
     return scope
 
 
@@ -88,20 +87,6 @@ def test_rows_that_left_the_memory_are_read_again(
     assert len({row.id for row in again}) == 400
     del again
     assert len(memory._rows) <= 100
-    memory.close()
-
-
-def test_the_history_has_what_was_not_unchanged(memory_url: str) -> None:
-    memory = open_memory(memory_url)
-    scope = fill(memory, 1)
-    row = memory.page(scope, "https://example.com/0")
-    for outcome, status in ((UNCHANGED, 304), (GONE, 404)):
-        run = memory.begin_run(scope)
-        row.outcome, row.status = outcome, status
-        memory.put_outcome(row, run.id)
-    memory.sync()
-    assert memory.history(row) == [(3, GONE, 404, None), (1, NEW, 200, None)]
-    assert memory.run_history(3) == [(row.url, GONE, 404, None)]
     memory.close()
 
 
@@ -166,7 +151,7 @@ def test_workers_of_a_shared_crawl_write_one_run(postgresql_url: str) -> None:
     assert one.id == two.id
     one.etag, two.outcome, two.last_seen_run = '"a"', NEW, run.id
     first.put(one)
-    second.put_outcome(two, run.id)
+    second.put(two)
     first.sync()
     assert not first.is_alone(scope)
     second.close()

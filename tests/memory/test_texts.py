@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from scrapy_mainpage.duplicates.entry import Entry
-from scrapy_mainpage.duplicates.fingerprint import Fingerprint
 from scrapy_mainpage.memory import Memory, open_memory, texts
+from scrapy_mainpage.memory.copies import Entry
+from scrapy_mainpage.memory.fingerprints import Fingerprint
 from scrapy_mainpage.memory.texts import TextMemory, TextsFailed
 from tests.pipelines.copies import Writer, collection
 

@@ -15,7 +15,6 @@ from tests.crawling import make_crawler
 PREFIX = "mainpage/filter/"
 RUSSIAN = "Это предложение написано на русском языке, и его легко узнать. " * 3
 ENGLISH = "This sentence is written in plain English, and easy to recognise. " * 3
-GERMAN = "Dieser Satz ist auf Deutsch geschrieben und leicht zu erkennen. " * 3
 
 
 class StubPage(Page):
@@ -37,14 +36,12 @@ def page(
 class Filter:
     """A filter outside of a crawl; its items come from pages."""
 
-    def __init__(self, spider_filter: object = None, **settings: Any):
+    def __init__(self, **settings: Any):
         crawler = make_crawler(**settings)
-        if spider_filter is not None:
-            crawler.spider.mainpage_filter = spider_filter
         self.pipeline = BoilerplateFilterPipeline.from_crawler(crawler)
 
     def item(self, page: Page | None, wish: object = None) -> dict[str, Any]:
-        """Return an item of a page, with the override of its request."""
+        """Return an item of a page, with the wish of its request."""
         item: dict[str, Any] = {"an": "item"}
         request = Request("http://example.com/")
         response = HtmlResponse(request.url, request=request)

@@ -14,6 +14,8 @@ from scrapy_mainpage.pipelines.boilerplate import (
     UnwantedLanguage,
     UnwantedPageType,
 )
+from tests.crawling import crawl
+from tests.mockserver import html, serve
 
 from .filtering import ENGLISH, RUSSIAN, Filter, page
 
@@ -105,32 +107,30 @@ def test_the_fields_count_where_the_extraction_failed() -> None:
     assert ours.pipeline.process_item(blank) is blank
 
 
-def test_a_dry_run_drops_nothing_and_counts_what_would_go(
+def test_a_request_exempts_its_items_and_any_other_wish_has_no_effect(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    caplog.set_level(logging.DEBUG)
-    ours = Filter(**LIMITS, MAINPAGE_FILTER_DRY_RUN=True)
-    ours.passes(page(words=9, confidence=0.0))
-    ours.passes(page(page_type="product"))
-    ours.passes(page())
-    ours.pipeline.close_spider()
-    counts = {"would_drop/words": 1, "would_drop/page_type": 1, "judged": 3}
-    assert ours.stats == counts
-    assert [(record.levelname, record.getMessage()) for record in caplog.records] == [
-        (
-            "DEBUG",
-            "filter: would drop an item: TooFewWords: 9 words, of at least 10",
-        ),
-        (
-            "DEBUG",
-            "filter: would drop an item: UnwantedPageType: page type product, of "
-            "article, forum",
-        ),
-        (
-            "INFO",
-            "filter: 2 of 3 items would be dropped (a dry run): words 1, page_type 1",
-        ),
-    ]
+    ours = Filter()
+    ours.passes(page(words=0), False)
+    assert ours.stats == {"exempt": 1}
+    for wish in (None, True):
+        with pytest.raises(TooFewWords):
+            ours.pipeline.process_item(ours.item(page(words=0), wish))
+    assert not caplog.records
+    for _ in range(2):
+        ours.passes(page(words=20), {"min_words": 100})
+    (record,) = caplog.records
+    assert "is {'min_words': 100}; only False has an effect" in record.getMessage()
+
+
+def test_a_crawl_obeys_the_wish_of_a_request() -> None:
+    with serve({"/short": html("<main><p>A short note.</p></main>")}) as site:
+        urls = [site.url + "/short"]
+        for meta, kept in (({}, 0), ({"mainpage_filter": False}, 1)):
+            settings = {"MAINPAGE_FILTER_ENABLED": True}
+            done = crawl("page", settings, urls=urls, meta=meta)
+            assert len(done.items) == done.stat("mainpage/filter/exempt") == kept
+            assert done.stat("mainpage/filter/dropped/words") == 1 - kept
 
 
 def summary(ours: Filter, caplog: pytest.LogCaptureFixture) -> list[str]:

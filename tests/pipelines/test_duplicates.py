@@ -17,9 +17,9 @@ from scrapy.http import HtmlResponse
 from scrapy_mainpage import extract
 from scrapy_mainpage.crawl.crawl_ledger import CrawlLedger
 from scrapy_mainpage.crawl.crawl_state import CrawlState, ItemOrigin, ItemPages
-from scrapy_mainpage.duplicates.entry import Entry
-from scrapy_mainpage.duplicates.fingerprint import Fingerprint
 from scrapy_mainpage.indexes import IndexDocument
+from scrapy_mainpage.memory.copies import Entry
+from scrapy_mainpage.memory.fingerprints import Fingerprint
 from scrapy_mainpage.pipelines import duplicates
 from scrapy_mainpage.pipelines.duplicates import (
     DuplicatesPipeline,
@@ -318,11 +318,10 @@ def test_a_memory_that_fails_lets_copies_pass(
 class Index:
     """An index that notes its calls."""
 
-    def __init__(self, *restored: str) -> None:
-        self.restored, self.done = list(restored), list[str]()
+    def __init__(self) -> None:
+        self.done: list[str] = []
 
-    async def take_over(self) -> list[str]:
-        return self.restored
+    async def take_over(self) -> None: ...
 
     async def delete(self, url: str) -> None:
         self.done.append(url)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from scrapy_mainpage.duplicates.entry import Entry
-from scrapy_mainpage.duplicates.fingerprint import Fingerprint
+from scrapy_mainpage.memory.copies import Entry
+from scrapy_mainpage.memory.fingerprints import Fingerprint
 from scrapy_mainpage.memory.texts import TextMemory
 from scrapy_mainpage.settings import Settings
 

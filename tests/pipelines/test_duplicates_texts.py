@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_mainpage.duplicates.entry import Entry, find_matches
-from scrapy_mainpage.duplicates.fingerprint import Fingerprint, similarities
+from scrapy_mainpage.memory.copies import Entry, find_matches
+from scrapy_mainpage.memory.fingerprints import Fingerprint, similarities
 from tests.crawling import ROOT
 
 from .copies import Writer
@@ -95,7 +95,7 @@ class TestWords:
 
     def test_fingerprints_are_the_same_in_every_process(self) -> None:
         script = (
-            "from scrapy_mainpage.duplicates.fingerprint import Fingerprint as F\n"
+            "from scrapy_mainpage.memory.fingerprints import Fingerprint as F\n"
             "f = F.of('The same 文 text')\n"
             "print((f.digest + f.sketch + f.bands).hex())"
         )

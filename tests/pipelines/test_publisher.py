@@ -11,7 +11,7 @@ from scrapy.http import HtmlResponse, Request
 from scrapy_mainpage.crawl.crawl_state import ItemOrigin
 from scrapy_mainpage.crawl.pages import mainpage
 from scrapy_mainpage.extraction.extractor import Extractor
-from scrapy_mainpage.pipelines.publisher import PublisherReader, Words, parse
+from scrapy_mainpage.pipelines.publisher import PublisherReader, Wishes, parse
 from scrapy_mainpage.settings import Settings
 from tests.mockserver import article
 
@@ -23,7 +23,7 @@ def read(
     main: str = "",
     headers: dict[str, str] | None = None,
     **settings: Any,
-) -> Words:
+) -> Wishes:
     html = article("whales", main=main).replace("</head>", f"{head}</head>")
     request = Request(URL)
     response = HtmlResponse(

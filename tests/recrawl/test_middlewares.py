@@ -14,12 +14,12 @@ from scrapy import Request
 from scrapy.http import Response, XmlResponse
 from scrapy.http.request import NO_CALLBACK
 
+from scrapy_mainpage.crawl.crawl_scope import load_request, request_hash
 from scrapy_mainpage.memory import PageRow
 from scrapy_mainpage.recrawl.middlewares import (
     ConditionalRequestMiddleware,
     OutcomeMiddleware,
 )
-from scrapy_mainpage.recrawl.stored_requests import load_request, request_hash
 from tests.crawling import make_crawler
 
 URL = "https://example.com/page"
@@ -327,10 +327,14 @@ def test_the_target_of_a_redirect_is_known_before_the_redirect_is(make: Make) ->
     class KilledError(Exception):
         pass
 
-    def kill(*_: object) -> None:
-        raise KilledError
+    put = ledger.store.put
 
-    ledger.store.put_outcome = kill  # type: ignore[method-assign]
+    def kill(page: PageRow) -> None:
+        if page is row:
+            raise KilledError
+        put(page)
+
+    ledger.store.put = kill  # type: ignore[method-assign]
     with pytest.raises(KilledError):
         ledger.redirected(row, 302, target)
     ledger.store.sync()

@@ -12,7 +12,7 @@ from redis import Redis
 from scrapy import FormRequest, Request, Spider
 
 from scrapy_mainpage.crawl.rendered_requests import STATE_KEY, replace_state
-from scrapy_mainpage.redis_crawl.queue import MAX_DEATHS, LeasedQueue
+from scrapy_mainpage.redis_crawl.queue import LeasedQueue
 from tests.servers.redis import RedisServer
 
 URL = "https://example.com/{}"
@@ -107,35 +107,6 @@ def test_a_worker_that_was_taken_for_dead_hears_of_it(make: Make) -> None:
     assert take(other, held=0)[1] == "a"
     assert not slow.exchange([number], 0, take=False).known
     assert other.pending() == 1  # the other worker has it by now
-
-
-def test_a_request_that_was_in_the_hands_of_many_dead_workers_is_given_up(
-    make: Make, client: Redis
-) -> None:
-    put(make(), "deadly")
-    for _ in range(MAX_DEATHS):
-        assert take(make(lease=0.02), held=0)[1] == "deadly"
-        sleep(0.05)
-    other = make()
-    taken = other.exchange([], 0)
-    assert not taken.number
-    assert [other.decode(each).url for each in taken.given_up] == [URL.format("deadly")]
-    assert other.pending() == 0
-    assert client.hlen(f"{other.key}:given_up") == 1
-    assert not client.exists(f"{other.key}:attempts")
-
-
-def test_deaths_before_a_request_is_done_do_not_count_any_more(
-    make: Make, client: Redis
-) -> None:
-    put(make(), "a")
-    take(make(lease=0.02), held=0)
-    sleep(0.05)
-    other = make()
-    number, _ = take(other, held=0)
-    assert client.hlen(f"{other.key}:attempts") == 1
-    other.exchange([number], 0)
-    assert not client.exists(f"{other.key}:attempts")
 
 
 def test_an_answer_that_got_lost_costs_no_request(make: Make) -> None:

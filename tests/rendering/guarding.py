@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import socket
-import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -54,9 +53,7 @@ class Server:
 
 
 @asynccontextmanager
-async def served(
-    serve: Serve = echo, *, tls: ssl.SSLContext | None = None
-) -> AsyncIterator[Server]:
+async def served(serve: Serve = echo) -> AsyncIterator[Server]:
     log = Server()
 
     async def handle(
@@ -74,7 +71,7 @@ async def served(
         log.tasks.add(task)
         task.add_done_callback(log.tasks.discard)
 
-    server = await asyncio.start_server(accept, "127.0.0.1", 0, ssl=tls)
+    server = await asyncio.start_server(accept, "127.0.0.1", 0)
     log.port = server.sockets[0].getsockname()[1]
     try:
         yield log

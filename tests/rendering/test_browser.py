@@ -112,10 +112,9 @@ def test_options_of_the_project_win() -> None:
     assert problem(PLAYWRIGHT_LAUNCH_OPTIONS=own) is None
 
 
-@pytest.mark.parametrize("more", [{}, {"PLAYWRIGHT_CONNECT_URL": "ws://localhost"}])
-def test_the_proxy_of_the_project_is_not_the_browsers(more: dict[str, str]) -> None:
+def test_the_proxy_of_the_project_is_not_the_browsers() -> None:
     own = {"proxy": {"server": "http://proxy.example"}, "timeout": 5}
-    launch = options(PLAYWRIGHT_LAUNCH_OPTIONS=own, **more)
+    launch = options(PLAYWRIGHT_LAUNCH_OPTIONS=own)
     assert "proxy" not in launch
     assert launch["timeout"] == 5
     assert own["proxy"] == {"server": "http://proxy.example"}
@@ -127,8 +126,6 @@ def test_the_proxy_of_the_project_is_not_the_browsers(more: dict[str, str]) -> N
         {"PLAYWRIGHT_LAUNCH_OPTIONS": {"channel": "chrome"}},
         {"PLAYWRIGHT_LAUNCH_OPTIONS": '{"channel": "chrome"}'},
         {"PLAYWRIGHT_BROWSER_TYPE": "firefox"},
-        {"PLAYWRIGHT_CDP_URL": "http://localhost:9222"},
-        {"PLAYWRIGHT_CONNECT_URL": "ws://localhost:9222"},
         {"PLAYWRIGHT_BROWSER_PROVIDER": "project.Provider"},
     ],
 )

@@ -1,4 +1,4 @@
-"""Rendered pages in the HTTP cache: their layouts, and why others stay static."""
+"""Layouts of rendered pages in the HTTP cache."""
 
 from __future__ import annotations
 
@@ -6,28 +6,19 @@ import json
 import re
 import zlib
 from base64 import b64encode
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from parsel import Selector
-from scrapy import Request
-from scrapy.http import HtmlResponse
-from scrapy.utils.request import RequestFingerprinter
 
-from scrapy_mainpage.crawl.rendered_requests import STATE_KEY
 from scrapy_mainpage.extraction.document.document import Document, read_tree
 from scrapy_mainpage.extraction.document.layout import LayoutError
 from scrapy_mainpage.rendering import cached_pages
 from scrapy_mainpage.rendering.cached_pages import (
-    DecisionCache,
     pack,
     strip_layout,
     unpack,
 )
-from tests.crawling import make_crawler
-from tests.rendering.caching import STORAGES, cached_crawler
 
 PAGE = (
     "<!DOCTYPE html><html><head><title>T</title></head><body><p>Text</p></body></html>"
@@ -180,111 +171,3 @@ def test_only_the_last_trailer_counts() -> None:
     body, layout = unpack(packed(PAGE + earlier))
     assert body == (PAGE + earlier).encode()
     assert layout is not None
-
-
-# --- Decisions ---
-
-URL = "http://example.com/a"
-FOUND = "worse"
-
-
-def request(url: str = URL, **meta: Any) -> Request:
-    return Request(url, meta=meta)
-
-
-def store_page(crawler: Any, middleware: Any, page: Request) -> None:
-    response = HtmlResponse(page.url, body=b"<p>page", encoding="utf-8")
-    middleware.storage.store_response(crawler.spider, page, response)
-
-
-@pytest.mark.parametrize("storage", STORAGES)
-def test_a_decision_is_found_by_the_next_crawl(tmp_path: Path, storage: str) -> None:
-    with cached_crawler(tmp_path, storage) as (crawler, _):
-        cache = DecisionCache(crawler)
-        assert cache.get(request()) is None
-        cache.put(request(), "no_gain")
-        cache.put(request(), FOUND)
-    with cached_crawler(tmp_path, storage) as (crawler, _):
-        cache = DecisionCache(crawler)
-        assert cache.get(request()) == FOUND
-        assert cache.get(request(URL + "b")) is None
-
-
-@pytest.mark.parametrize("storage", STORAGES)
-def test_a_decision_takes_no_pages_place(tmp_path: Path, storage: str) -> None:
-    state = {"rendered": True, "reason": "asked"}
-    with cached_crawler(tmp_path, storage) as (crawler, middleware):
-        cache = DecisionCache(crawler)
-        cache.put(request(), FOUND)
-        for page in (request(), request(**{STATE_KEY: state})):
-            assert middleware.storage.retrieve_response(crawler.spider, page) is None
-        store_page(crawler, middleware, request())
-        assert cache.get(request()) == FOUND
-        found = middleware.storage.retrieve_response(crawler.spider, request())
-        assert found.body == b"<p>page"
-
-
-def test_without_the_cache_nothing_is_kept_nor_found(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    crawler = make_crawler()
-    monkeypatch.setattr(crawler, "get_downloader_middleware", lambda cls: None)
-    cache = DecisionCache(crawler)
-    cache.put(request(), FOUND)
-    assert cache.get(request()) is None
-
-
-def test_a_request_that_is_not_to_be_cached_leaves_nothing(tmp_path: Path) -> None:
-    with cached_crawler(tmp_path) as (crawler, _):
-        cache = DecisionCache(crawler)
-        cache.put(request(dont_cache=True), FOUND)
-        assert cache.get(request()) is None
-        cache.put(request(), FOUND)
-        assert cache.get(request(dont_cache=True)) is None
-
-
-def test_with_another_fingerprinter_pages_are_not_overwritten(tmp_path: Path) -> None:
-    with cached_crawler(tmp_path) as (crawler, middleware):
-        crawler.request_fingerprinter = RequestFingerprinter()
-        store_page(crawler, middleware, request())
-        cache = DecisionCache(crawler)
-        cache.put(request(), FOUND)
-        assert cache.get(request()) is None
-        found = middleware.storage.retrieve_response(crawler.spider, request())
-        assert found.body == b"<p>page"
-
-
-@pytest.mark.parametrize(
-    "body", [b"", b"{", b"[]", b"3", b'{"rendered": true}', b"\xff", b"<p>page"]
-)
-def test_what_is_no_decision_is_none(tmp_path: Path, body: bytes) -> None:
-    with cached_crawler(tmp_path) as (crawler, middleware):
-        record = {"rendered": False, "reason": "record", "record": True}
-        response = HtmlResponse(URL, body=body)
-        place = request(**{STATE_KEY: record})
-        middleware.storage.store_response(crawler.spider, place, response)
-        assert DecisionCache(crawler).get(request()) is None
-
-
-def fail(*args: object) -> None:
-    raise OSError("the disk is full")
-
-
-@pytest.mark.parametrize(
-    "ask",
-    [
-        lambda cache: cache.get(request()),
-        lambda cache: cache.put(request(), FOUND),
-    ],
-)
-def test_a_cache_that_fails_is_logged_and_no_more(
-    tmp_path: Path,
-    caplog: pytest.LogCaptureFixture,
-    monkeypatch: pytest.MonkeyPatch,
-    ask: Callable[[DecisionCache], object],
-) -> None:
-    with cached_crawler(tmp_path) as (crawler, middleware):
-        monkeypatch.setattr(middleware.storage, "store_response", fail)
-        monkeypatch.setattr(middleware.storage, "retrieve_response", fail)
-        assert ask(DecisionCache(crawler)) is None
-    assert "The HTTP cache failed: the disk is full" in caplog.text

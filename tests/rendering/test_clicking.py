@@ -168,13 +168,6 @@ def test_clicks_bring_more_of_the_page_and_nothing_else(
     assert found == wanted if wanted in ("", "away") else wanted in found, found
 
 
-def test_a_tab_s_text_stays_when_the_next_one_replaces_it(
-    requirement: Callable[[str], str],
-) -> None:
-    found = results(requirement("browser"))["tabs, one after another"]
-    assert found.index("with figures") < found.index("with facts")
-
-
 def test_a_bad_selector_stops_the_crawl_at_its_start() -> None:
     assert clicks("summary, .more") == ("summary", ".more")
     assert clicks(":is(.x, [title='a,b']) b,.c") == (":is(.x, [title='a,b']) b", ".c")

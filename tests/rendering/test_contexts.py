@@ -1,6 +1,25 @@
+"""Contexts and event loop of the browser, and what they use of scrapy-playwright."""
+
 from __future__ import annotations
 
-from scrapy_mainpage.rendering.browser.contexts import ContextSlot, ContextSlots
+import asyncio
+import re
+import threading
+from pathlib import Path
+
+import pytest
+from scrapy import Request
+
+import scrapy_mainpage.rendering
+from scrapy_mainpage.rendering.browser.contexts import (
+    ContextSlot,
+    ContextSlots,
+    read_cookies,
+)
+
+pytest.importorskip("scrapy_playwright")
+
+from scrapy_mainpage.rendering.browser.renderer import LoopThread
 
 
 def take(contexts: ContextSlots, kind: object, *, alone: bool = False) -> ContextSlot:
@@ -31,17 +50,6 @@ def test_a_page_alone_shares_with_nobody() -> None:
     assert alone.release()
 
 
-def test_of_ever_more_kinds_only_the_last_keep_a_context_open() -> None:
-    contexts = ContextSlots(50)
-    still_open: set[ContextSlot] = set()
-    for n in range(100):
-        name, closed = contexts.acquire(f"agent {n}")
-        still_open = (still_open | {name}) - set(closed)
-        assert len(still_open) <= 4
-        assert name in still_open
-        assert not name.release()
-
-
 def test_the_kind_that_was_used_least_recently_gives_way() -> None:
     contexts = ContextSlots(50)
     names = [take(contexts, kind) for kind in "abcd"]
@@ -63,3 +71,50 @@ def test_a_kind_that_gives_way_ends_the_pages_it_has_under_way() -> None:
     assert take(contexts, "a") != first
     assert not first.release()
     assert second.release()
+
+
+@pytest.mark.parametrize(
+    ("header", "expected"),
+    [
+        (None, {}),
+        ("a=1; b=x=y", {"a": "1", "b": "x=y"}),
+        ("a=1; nonsense; =2; b=", {"a": "1", "b": ""}),
+    ],
+)
+def test_the_cookies_of_a_request_belong_to_its_host(
+    header: str | None, expected: dict[str, str]
+) -> None:
+    headers = {"Cookie": header} if header else {}
+    found = read_cookies(Request("https://www.example.com/shop/item", headers=headers))
+    assert {cookie["name"]: cookie["value"] for cookie in found} == expected
+    assert all(cookie["url"] == "https://www.example.com/" for cookie in found)
+
+
+def test_a_page_in_progress_ends_before_the_loop_does() -> None:
+    async def page() -> str:
+        await asyncio.sleep(0.2)
+        return "read"
+
+    async def broken_page() -> str:
+        await asyncio.sleep(0.1)
+        raise ValueError("gone")
+
+    async def crawl() -> tuple[object, ...]:
+        thread = LoopThread()
+        pages = [thread.run(page()), thread.run(broken_page())]
+        await thread.stop()
+        waiting = asyncio.gather(*pages, return_exceptions=True)
+        return tuple(await asyncio.wait_for(waiting, 5))
+
+    before = threading.active_count()
+    read, error = asyncio.run(crawl())
+    assert read == "read"
+    assert isinstance(error, ValueError)
+    assert threading.active_count() == before
+
+
+def test_no_private_name_of_scrapy_playwright_is_imported() -> None:
+    folder = Path(scrapy_mainpage.rendering.__file__).parent
+    sources = "".join(path.read_text("utf-8") for path in folder.rglob("*.py"))
+    assert "from scrapy_playwright" in sources
+    assert not re.search(r"(scrapy_)?playwright\._|playwright[.\w]* import _", sources)

@@ -214,15 +214,12 @@ NEWS = "".join(
 def site_to_cache() -> dict[str, Answer]:
     """Shells in one folder, static pages, and pages that gain nothing by rendering."""
     found = pages(*(f"shop/{n}.html" for n in range(COUNT)))
-    found["/leaves"] = shell("location.replace('/leaflet.txt')")
-    found["/leaflet.txt"] = plain("a leaflet", "text/plain")
-    found["/crash"] = shell(CRASH)
     gone = "document.querySelector('main').remove();"
     found["/worse"] = html(
         f'<title>News</title><main>{NEWS}<div id="root"></div></main>'
         f"<script>{gone}</script>"
     )
-    paths = [path for path in found if "data" not in path and "txt" not in path]
+    paths = [path for path in found if "data" not in path]
     links = "".join(
         f'<li>To <a href="{path}">the page {path}</a></li>' for path in paths
     )
@@ -249,13 +246,11 @@ def contents(done: Crawl) -> set[str]:
     return {repr(sorted(item.items())) for item in done.items}
 
 
-def test_a_second_crawl_replays_rendered_pages_and_decisions_without_a_browser(
+def test_a_second_crawl_replays_rendered_pages_without_a_browser(
     tmp_path: Path,
 ) -> None:
     first, second, requests = crawl_twice(AUTO, tmp_path)
     reasons = {item["url"]: item["reason"] for item in first.items}
-    assert reasons["/leaves"] == "failed:not_html"
-    assert reasons["/crash"] == "failed:crash"
     assert reasons["/worse"] == "worse"
     assert len(rendered(first)) == COUNT
     assert "empty_root" in reasons.values()

@@ -7,7 +7,6 @@ import logging
 import pickle
 import sys
 from inspect import iscoroutine
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,7 +28,6 @@ from scrapy_mainpage.rendering.need import Judgement, Need
 from scrapy_mainpage.spidermiddlewares import MainPageSpiderMiddleware
 from tests.crawling import make_crawler
 from tests.mockserver import article
-from tests.rendering.caching import STORAGES, cached_crawler
 from tests.rendering.test_cached_pages import packed
 
 URL = "http://example.com/shop/a.html"
@@ -381,68 +379,3 @@ def test_a_page_that_cannot_be_judged_goes_on_and_is_counted(
     counted = stats(ours)
     assert counted == {"not_judged/ZeroDivisionError": 1, "static/not_judged": 1}
     assert "odd page" in caplog.text
-
-
-# --- Replays from the cache ---------------------------------------------------
-
-
-def cached(asked: Request, body: str) -> Response:
-    return response_to(asked, body, flags=["cached"])
-
-
-@pytest.mark.parametrize("storage", STORAGES)
-@pytest.mark.parametrize("reason", ["timeout", "not_html", "crash"])
-def test_a_replay_does_not_try_what_has_failed(
-    tmp_path: Path, storage: str, reason: str
-) -> None:
-    with cached_crawler(tmp_path, storage, MAINPAGE_RENDER="auto") as (crawler, _):
-        ours = make(crawler=crawler)
-        ours.process_exception(to_render(ours), RenderError(reason))
-    with cached_crawler(tmp_path, storage, MAINPAGE_RENDER="auto") as (crawler, _):
-        ours, asked = make(crawler=crawler), request()
-        assert not send(ours, asked)
-        response = cached(asked, SHELL)
-        assert answer(ours, asked, response).body == response.body
-        assert asked.meta[STATE_KEY]["reason"] == f"failed:{reason}"
-        assert stats(ours) == {f"static/failed:{reason}": 1}
-
-
-@pytest.mark.parametrize("reason", ["no_browser", "browser_closed"])
-def test_what_was_not_the_pages_fault_is_tried_in_the_next_crawl(
-    tmp_path: Path, reason: str
-) -> None:
-    with cached_crawler(tmp_path, MAINPAGE_RENDER="auto") as (crawler, _):
-        ours = make(crawler=crawler)
-        ours.process_exception(to_render(ours), RenderError(reason))
-    with cached_crawler(tmp_path, MAINPAGE_RENDER="auto") as (crawler, _):
-        ours, asked = make(crawler=crawler), request()
-        send(ours, asked)
-        assert isinstance(answer(ours, asked, cached(asked, SHELL)), Request)
-
-
-@pytest.mark.parametrize("storage", STORAGES)
-def test_a_replay_skips_what_experience_has_skipped(
-    tmp_path: Path, storage: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with cached_crawler(tmp_path, storage, MAINPAGE_RENDER="auto") as (crawler, _):
-        ours = make(crawler=crawler)
-        monkeypatch.setattr(ours.decider.memory, "begin", lambda *args, **kwargs: None)
-        asked = request()
-        send(ours, asked)
-        assert isinstance(answer(ours, asked, response_to(asked)), Response)
-    with cached_crawler(tmp_path, storage, MAINPAGE_RENDER="auto") as (crawler, _):
-        ours, asked = make(crawler=crawler), request()
-        send(ours, asked)
-        response = cached(asked, SHELL)
-        assert answer(ours, asked, response).body == response.body
-        assert stats(ours) == {"static/no_gain": 1}
-
-
-def test_a_fresh_download_is_judged_anew_whatever_an_old_decision_says(
-    tmp_path: Path,
-) -> None:
-    with cached_crawler(tmp_path, MAINPAGE_RENDER="auto") as (crawler, _):
-        ours, asked = make(crawler=crawler), request()
-        ours.decider.decisions.put(asked, "no_gain")
-        send(ours, asked)
-        assert isinstance(answer(ours, asked, response_to(asked)), Request)

@@ -20,7 +20,6 @@ URL = "http://example.com/a?x=1"
 RENDERED = {"rendered": True, "reason": "empty_root"}
 STATIC = {"rendered": False, "reason": "worse"}
 LAYOUT = {**RENDERED, "layout": True}
-RECORD = {"rendered": False, "reason": "record", "record": True}
 
 
 class HostFingerprinter:
@@ -71,9 +70,9 @@ def test_static_requests_have_the_fingerprint_of_a_crawl_without_the_plugin() ->
         assert fingerprinter().fingerprint(request(state)) == theirs
 
 
-def test_static_rendered_layout_and_decision_are_four_requests() -> None:
+def test_static_rendered_and_layout_are_three_requests() -> None:
     ours = fingerprinter()
-    states = (None, RENDERED, LAYOUT, RECORD)
+    states = (None, RENDERED, LAYOUT)
     prints = [ours.fingerprint(request(state)) for state in states]
     assert len(set(prints)) == len(states)
     assert {len(one) for one in prints} == {20}
@@ -87,14 +86,6 @@ def test_the_projects_own_is_wrapped(own: Any) -> None:
     assert ours.fingerprint(request()) == b"host:example.com"
     first, second = request(RENDERED), request(RENDERED, "http://example.com/b")
     assert ours.fingerprint(first) == ours.fingerprint(second) != b"host:example.com"
-
-
-def test_the_one_of_a_spiders_custom_settings_is_wrapped() -> None:
-    class OwnSpider(scrapy.Spider):
-        name = "own"
-        custom_settings = {"REQUEST_FINGERPRINTER_CLASS": HostFingerprinter}
-
-    assert fingerprinter(OwnSpider).fingerprint(request()) == b"host:example.com"
 
 
 def test_a_crawler_made_with_the_settings_of_another_wraps_only_once() -> None:

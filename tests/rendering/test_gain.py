@@ -67,27 +67,10 @@ def test_the_share_of_new_words_is_estimated(static: int, share: float) -> None:
     )
 
 
-def test_an_empty_static_page_is_all_gain() -> None:
-    for static in (page(), page("... !", "")):
-        assert estimate_gain(make_sketch(static), page("Two words")) == 1.0
-
-
 def test_a_rendered_page_without_main_content_gains_nothing() -> None:
     rendered = page(other=("Home", prose(100)))
     assert estimate_gain(make_sketch(page(prose(10, 1))), rendered) == 0.0
     assert estimate_gain(make_sketch(page()), Page.empty(None, "binary")) == 0.0
-
-
-def test_only_the_main_content_of_the_rendered_page_counts() -> None:
-    text = prose(50)
-    rendered = page(text, other=(prose(500, 1),))
-    assert estimate_gain(make_sketch(page(text)), rendered) == 0.0
-
-
-def test_the_words_in_another_order_are_new() -> None:
-    words = prose(300).split()
-    known = make_sketch(page(" ".join(words)))
-    assert estimate_gain(known, page(" ".join(reversed(words)))) > 0.9
 
 
 def test_a_quote_that_changes_at_each_visit_is_no_gain() -> None:
@@ -98,12 +81,6 @@ def test_a_quote_that_changes_at_each_visit_is_no_gain() -> None:
         share = estimate_gain(make_sketch(static), rendered)
         assert share < MIN_GAIN / 2
         assert not is_gain(share, rendered)
-
-
-def test_a_part_that_scripts_add_is_a_gain() -> None:
-    text = prose(300)
-    rendered = page(text, prose(80, 1))
-    assert is_gain(estimate_gain(make_sketch(page(text)), rendered), rendered)
 
 
 def test_a_short_product_on_an_empty_page_is_a_gain() -> None:

@@ -8,7 +8,6 @@ from weakref import ref
 
 import pytest
 from scrapy import Request
-from scrapy.crawler import Crawler
 from scrapy.http import Response
 from twisted.internet.defer import Deferred, succeed
 
@@ -120,25 +119,6 @@ def test_closing_closes_the_browser_and_the_projects_handler(
     assert rendering == (["rendered", "closed"] if rendered else [])
     closed = [type(handler) for handler in CLOSED]
     assert closed == ([] if wrapped is EndlessHandler else [wrapped])
-
-
-def test_one_pool_is_made_for_both_schemes(
-    rendering: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made: list[BrowserPool] = []
-    make = BrowserPool.__init__
-
-    def count(self: BrowserPool, crawler: Crawler) -> None:
-        made.append(self)
-        make(self, crawler)
-
-    async def render() -> None:
-        for handler in handlers(NewHandler):
-            await handler.download_request(RENDERED)
-
-    monkeypatch.setattr(BrowserPool, "__init__", count)
-    asyncio.run(render())
-    assert len(made) == 1
 
 
 def test_a_crawler_is_freed_though_it_holds_its_handlers() -> None:

@@ -141,11 +141,6 @@ def test_a_static_site_is_soon_not_rendered_whatever_its_markup() -> None:
     assert len(Crawl(SiteMemory()).run(site).fruitless) <= 8
 
 
-def test_two_misses_of_a_kind_are_enough_on_a_small_site() -> None:
-    crawl = one_by_one().run(pages(300, "page/{}", HALF, MAYBE))
-    assert len(crawl.fruitless) <= 3
-
-
 def test_pages_that_look_like_shells_and_gain_nothing_are_skipped_at_last() -> None:
     crawl = one_by_one().run(pages(103, "page/{}", SHELL, YES))
     assert 3 < len(crawl.fruitless) <= 4 + 100 // 20
@@ -209,17 +204,6 @@ def test_a_hint_in_vain_spoils_no_other_hint_of_the_site() -> None:
         assert len(crawl.fruitless) <= 6
 
 
-def test_pages_that_wait_for_the_browser_are_dropped_after_a_bad_verdict() -> None:
-    memory = SiteMemory()
-    urls = [f"https://a.example/{n}" for n in range(16)]
-    states = [begun(memory, url, MAYBE) for url in urls]
-    for state in states[:2]:
-        assert memory.confirm(asked(state))
-        memory.add_rendered(STATIC, state)
-    assert not memory.confirm(asked(states[3]))
-    assert begin(memory, "https://a.example/20", need=MAYBE) is None
-
-
 def test_hosts_do_not_learn_from_each_other() -> None:
     memory = SiteMemory()
     one_by_one(memory).run(pages(50, "page/{}", HALF, MAYBE))
@@ -236,14 +220,6 @@ def test_verdicts_are_on_the_page_that_was_judged_wherever_it_was_redirected() -
     assert not memory.confirm(asked(states[3]))
     assert len(memory._sites) == 1
     assert memory.confirm(Request("http://other.example/"))
-
-
-def test_a_replay_renders_what_the_page_alone_decided() -> None:
-    memory = SiteMemory()
-    one_by_one(memory).run(pages(50, "page/{}", HALF, MAYBE))
-    judgement = Judgement(MAYBE, HALF[0], HALF[1:])
-    url = "https://a.example/page/1"
-    assert memory.begin(url, STATIC, judgement, replayed=True) is not None
 
 
 # Failures.
@@ -321,12 +297,6 @@ def after(memory: SiteMemory) -> SiteMemory:
     return SiteMemory(memory.to_json())
 
 
-def test_all_components_of_a_crawl_learn_together() -> None:
-    crawler = make_crawler()
-    assert get_memory(crawler) is get_memory(crawler)
-    assert get_memory(crawler) is not get_memory(make_crawler())
-
-
 def test_a_crawler_is_freed_when_its_crawl_is_over() -> None:
     crawler = make_crawler()
     known = ref(get_memory(crawler)), ref(crawler)
@@ -363,12 +333,6 @@ def test_a_browser_that_failed_has_another_chance_in_the_next_crawl() -> None:
 )
 def test_what_another_version_has_kept_is_forgotten(text: str) -> None:
     assert not SiteMemory({"a.example": text})._sites
-
-
-def test_the_same_crawl_decides_the_same() -> None:
-    site = mixed_site(1, one_shape=False)
-    first, second = (Crawl(SiteMemory()).run(site) for _ in range(2))
-    assert first.rendered == second.rendered
 
 
 def test_the_memory_is_kept_in_the_state_of_the_crawl(tmp_path: Path) -> None:

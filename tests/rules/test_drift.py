@@ -8,7 +8,7 @@ import pytest
 
 from scrapy_mainpage import extract
 from scrapy_mainpage.downloadermiddlewares import LimitReports
-from scrapy_mainpage.memory.comparison import compare
+from scrapy_mainpage.memory.judgement import compare
 from scrapy_mainpage.rules import SiteRules, parse_rules
 from scrapy_mainpage.rules.rule_book import name_rules
 from tests.crawling import make_crawler

@@ -57,7 +57,7 @@ INSERT INTO operations (id, index_url, url, document, reason, message, failed_at
 VALUES (nullif(?, 0), ?, ?, ?, ?, ?, ?)
 """
 _OTHERS: Final = """
-SELECT id, url, document, run, reason FROM operations
+SELECT id, document, run, reason FROM operations
 WHERE index_url = ? AND (run IS NOT ? OR reason IS NOT NULL) ORDER BY id
 """
 _TAKE: Final = "UPDATE operations SET run = ?, reason = ?, message = ? WHERE id = ?"
@@ -171,14 +171,14 @@ class Outbox:
                 connection.execute(_REMOVE, (*page, each.row, each.row, self._run))
                 connection.execute(_BURY, (each.row, *page, each.data, *why, now))
 
-    def take_over(self, index: str, *, letters: bool = False) -> list[str]:
+    def take_over(self, index: str, *, letters: bool = False) -> int:
         """Make what killed runs left, or dead *letters*, too, operations of this run.
 
-        Returns their URLs.
+        Returns their number.
         """
-        found, ended = [], dict[str, bool]()
+        number, ended = 0, dict[str, bool]()
         with self._transaction() as connection:
-            for row, url, data, run, reason in connection.execute(
+            for row, data, run, reason in connection.execute(
                 _OTHERS, (index, self._run)
             ).fetchall():
                 if not reason and run not in ended:
@@ -188,8 +188,8 @@ class Outbox:
                 problem = _problem(data)
                 why = UNREADABLE if problem else None, problem
                 connection.execute(_TAKE, (self._run, *why, row))
-                found += [] if problem else [url]
-        return found
+                number += not problem
+        return number
 
     def rows(self) -> list[Row]:
         """Return what is in the outbox, the oldest first."""

@@ -75,7 +75,6 @@ class IndexWriter:
         self._accepted = self._ended = self._stored = self._last_row = 0
         self._arrived: deque[Operation] = deque()
         self._waiting: list[Operation] = []
-        self._restored: list[str] = []
         self._began: float | None = None
         self._is_closing = False
         self._over: IndexFailure | None = None
@@ -103,12 +102,9 @@ class IndexWriter:
         self._thread.call(lambda: self._arrive(operation))
         return operation.safe
 
-    def take_over(self) -> Future[list[str]]:
-        """Write what runs killed meanwhile left in the outbox.
-
-        The future has the URLs of all operations restored since the last call.
-        """
-        return self._thread.submit(self._hand_over())
+    def take_over(self) -> Future[None]:
+        """Accept what runs killed meanwhile left in the outbox."""
+        return self._thread.submit(self._take_over_now())
 
     @property
     def pending(self) -> int:
@@ -196,30 +192,28 @@ class IndexWriter:
             self._ended = self._accepted
             await self._sender.close()
 
-    async def _hand_over(self) -> list[str]:
+    async def _take_over_now(self) -> None:
         self._take_over()
         self._event.set()
-        restored, self._restored = self._restored, []
-        return restored
 
     def _take_over(self) -> int:
         """Make what other runs left operations of this one; return how many."""
-        urls: list[str] = []
+        number = 0
         try:
             if self._outbox.exists:
-                urls = self._outbox.take_over(self._name, letters=self._takes_letters)
+                letters = self._takes_letters
+                number = self._outbox.take_over(self._name, letters=letters)
         except OutboxError as exc:
             self._complain(exc)
         self._takes_letters = False  # those that fail again
-        if urls:
+        if number:
             self._last_row, self._began = 0, time.monotonic()
-            self._restored += urls
-            self._stored += len(urls)
-            self._ended -= len(urls)
-            self._count(restored=len(urls))
+            self._stored += number
+            self._ended -= number
+            self._count(restored=number)
             line = "%d documents of another run are written to %s"
-            logger.info(line, len(urls), self.shown_url)
-        return len(urls)
+            logger.info(line, number, self.shown_url)
+        return number
 
     async def _next_batch(self) -> list[Operation]:
         """Wait for a batch that is full or old enough; it is empty at the end."""

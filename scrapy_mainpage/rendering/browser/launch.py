@@ -87,19 +87,12 @@ def has_playwright() -> bool:
     return all(map(find_spec, ("scrapy_playwright", "python_socks")))
 
 
-def is_remote(settings: BaseSettings) -> bool:
-    """Whether the project configures a browser on another machine."""
-    names = ("PLAYWRIGHT_CDP_URL", "PLAYWRIGHT_CONNECT_URL")
-    return any(settings.get(name) for name in names)
-
-
 def is_configured(settings: BaseSettings) -> bool:
     """Whether the project configures which browser is used."""
     options = settings.getdict("PLAYWRIGHT_LAUNCH_OPTIONS")
     other = settings.get("PLAYWRIGHT_BROWSER_TYPE") or "chromium"
     return (
-        is_remote(settings)
-        or other != "chromium"
+        other != "chromium"
         or bool(settings.get("PLAYWRIGHT_BROWSER_PROVIDER"))
         or bool(options.get("executable_path") or options.get("channel"))
     )
@@ -115,8 +108,6 @@ def make_launch_options(
     """
     options = dict(settings.getdict("PLAYWRIGHT_LAUNCH_OPTIONS"))
     options.pop("proxy", None)
-    if is_remote(settings):
-        return options
     if not is_configured(settings) and (program := executable(settings)):
         options["executable_path"] = program
     # Ctrl-C reaches Playwright, too, but pages in progress are to be finished first.

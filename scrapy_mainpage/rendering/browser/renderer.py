@@ -38,7 +38,7 @@ from .contexts import (
     read_cookies,
     use_headers_on_own_site,
 )
-from .launch import is_remote, make_launch_options
+from .launch import make_launch_options
 from .page_reader import read_page
 from .settle import make_init_script
 
@@ -83,12 +83,13 @@ class Renderer:
         self.crawler = crawler
         self.settings = settings
         self.stats = crawler.stats
-        self.is_remote = is_remote(crawler.settings)
         self.allowed = AllowedHosts.parse(settings.render_allowed_hosts)
         self.refusals = Refusals(self.stats)
         self.guards: dict[Upstream | None, Guard] = {}
         self.slots = ContextSlots()
         self.config = Config.from_settings(crawler.settings)
+        # The guard could not protect a browser on another machine.
+        self.config.cdp_url = self.config.connect_url = None
         self.config.launch_options = make_launch_options(crawler.settings, _ARGUMENTS)
         self._set_hooks()
         self._provider: Any = None
@@ -145,10 +146,6 @@ class Renderer:
     async def _render(self, request: Request) -> Response:
         await self._start()
         upstream = self._find_upstream(request)
-        if self.is_remote and upstream is not None:
-            raise RenderError(
-                "proxy", "a remote browser cannot use the request's proxy"
-            )
         guard = await self._get_guard(upstream)
         guard.renew()
         slot, idle = self.slots.acquire(
@@ -216,10 +213,7 @@ class Renderer:
 
         The browser knows how the site has changed the others since.
         """
-        cookies = {
-            tuple(cookie.values()): cookie
-            for cookie in read_cookies(request, self.crawler)
-        }
+        cookies = {tuple(cookie.values()): cookie for cookie in read_cookies(request)}
         for key in cookies.keys() - slot.cookies:
             await add_cookie(page.context, cookies[key])
         slot.cookies.update(cookies)
@@ -323,10 +317,9 @@ class Renderer:
 
     async def _open_context(self, guard: Guard, request: Request) -> BrowserContext:
         assert self._browser is not None
-        proxy = None if self.is_remote else guard.url
         window, options = self.settings.window, self.crawler.settings
         context = await self._browser.new_context(
-            **make_context_options(request, window, options, proxy)
+            **make_context_options(request, window, options, guard.url)
         )
         await context.add_init_script(make_init_script())
         context.on("page", _close_popup)

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 import socket
-from collections.abc import Iterator
 from contextlib import suppress
 from ipaddress import (
     IPv4Address,
@@ -30,110 +29,48 @@ from typing import Final, TypeAlias
 Address: TypeAlias = IPv4Address | IPv6Address
 Network: TypeAlias = IPv4Network | IPv6Network
 
-# Metadata services, which give a cloud machine its credentials: from the providers'
-# documentation. The others are of the registries of special addresses:
-# https://www.iana.org/assignments/iana-ipv4-special-registry
-# https://www.iana.org/assignments/iana-ipv6-special-registry
-# The first network that contains an address counts. A table of our own, as the one
-# behind ipaddress.is_global changed between Python 3.10 and 3.13. The registries call
-# parts of 192.0.0.0/24 and 2001::/23 global: relays and port mappers, not sites.
-_TABLE: Final = """
-169.254.169.254     metadata     Amazon, Google, Azure, Oracle, OpenStack and others
-169.254.170.2       metadata     Amazon ECS
-169.254.170.23      metadata     Amazon EKS
-169.254.42.42       metadata     Scaleway
-169.254.0.23        metadata     Tencent
-100.100.100.200     metadata     Alibaba
-168.63.129.16       metadata     Azure, a public address answered by each machine's host
-192.0.0.192         metadata     Oracle, first generation
-fd00:ec2::254       metadata     Amazon
-fd00:ec2::23        metadata     Amazon EKS
-fd20:ce::254        metadata     Google
-fd00:42::42         metadata     Scaleway
-fe80::a9fe:a9fe     metadata     OpenStack
-255.255.255.255/32  broadcast
-0.0.0.0/8           unspecified
-10.0.0.0/8          private
-100.64.0.0/10       shared
-127.0.0.0/8         loopback
-169.254.0.0/16      link_local
-172.16.0.0/12       private
-192.0.0.0/24        reserved     protocol assignments
-192.0.2.0/24        reserved     documentation
-192.88.99.0/24      reserved     6to4 relays, deprecated
-192.168.0.0/16      private
-198.18.0.0/15       reserved     benchmarking
-198.51.100.0/24     reserved     documentation
-203.0.113.0/24      reserved     documentation
-224.0.0.0/4         multicast
-240.0.0.0/4         reserved     future use
-::/128              unspecified
-::1/128             loopback
-64:ff9b:1::/48      private      local-use NAT64
-fc00::/7            private
-fe80::/10           link_local
-ff00::/8            multicast
-2001:db8::/32       reserved     documentation
-3fff::/20           reserved     documentation
-"""
-_FORBIDDEN: Final[tuple[tuple[Network, str], ...]] = tuple(
-    (ip_network(line.split()[0]), line.split()[1])
-    for line in _TABLE.strip().split("\n")
+#: What ``ipaddress`` calls global, at least in some versions of Python, and is no site:
+#: Azure's metadata service, protocol assignments, relays, documentation.
+_OTHERS: Final[tuple[Network, ...]] = tuple(
+    map(
+        ip_network,
+        (
+            *("168.63.129.16/32", "192.0.0.0/24", "192.88.99.0/24"),
+            *("2001::/23", "2002::/16", "3fff::/20"),
+        ),
+    )
 )
-
-# Public IPv6: the allocated range without the protocol assignments.
+#: Public IPv6: all that is allocated.
 _GLOBAL: Final = IPv6Network("2000::/3")
-_ASSIGNMENTS: Final = IPv6Network("2001::/23")
-
-_TEREDO: Final = IPv6Network("2001::/32")
-_6TO4: Final = IPv6Network("2002::/16")
-# IPv4-compatible, IPv4-mapped, IPv4-translated, and NAT64 with its well-known prefix.
-_LAST_BITS: Final = tuple(
-    IPv6Network(text)
-    for text in ("::/96", "::ffff:0:0/96", "::ffff:0:0:0/96", "64:ff9b::/96")
-)
-# ISATAP (RFC 5214): third quarter of an address with a local or a public IPv4 address.
+#: IPv4 in IPv6: mapped, and NAT64 with its well-known prefix.
+_IPV4_INSIDE: Final = (IPv6Network("::ffff:0:0/96"), IPv6Network("64:ff9b::/96"))
+#: ISATAP (RFC 5214), a tunnel to an IPv4 address: third quarter of an address.
 _ISATAP: Final = (0x00005EFE, 0x02005EFE)
+_REASONS: Final = ("loopback", "unspecified", "link_local", "multicast")
 
 
 def find_reason(address: Address) -> str | None:
     """Return why a page may not reach *address*; ``None`` if it is public.
 
-    One of loopback, private, link_local, metadata, shared, multicast, broadcast,
-    unspecified, reserved. An IPv6 address that embeds an IPv4 address is as forbidden
-    as that one.
+    One of loopback, unspecified, link_local, multicast, private. An IPv6 address that
+    stands for an IPv4 address is as forbidden as that one; tunnels are private.
     """
-    listed = next((reason for net, reason in _FORBIDDEN if address in net), None)
-    if listed is not None or isinstance(address, IPv4Address):
-        return listed
-    for embedded in _iter_embedded(address):
-        reason = find_reason(embedded)
-        if reason is not None:
+    if any(address in network for network in _IPV4_INSIDE):
+        address = IPv4Address(int(address) & 0xFFFFFFFF)
+    for reason in _REASONS:
+        if getattr(address, f"is_{reason}"):
             return reason
-    if address.scope_id is not None:  # Public addresses have no zone.
-        return "link_local"
-    return None if _is_public(address) else "reserved"
+    return None if _is_public(address) else "private"
 
 
-def _is_public(address: IPv6Address) -> bool:
-    if address in _ASSIGNMENTS:
-        return address in _TEREDO
-    return address in _GLOBAL or any(address in network for network in _LAST_BITS)
-
-
-def _iter_embedded(address: IPv6Address) -> Iterator[IPv4Address]:
-    """Yield the IPv4 addresses to which a gateway may forward *address*."""
-    bits = int(address)
-    last = IPv4Address(bits & 0xFFFFFFFF)
-    if any(address in network for network in _LAST_BITS):
-        yield last
-    elif address in _6TO4:
-        yield IPv4Address(bits >> 80 & 0xFFFFFFFF)
-    elif address in _TEREDO:  # Its server, and the client with all bits inverted.
-        yield IPv4Address(bits >> 64 & 0xFFFFFFFF)
-        yield IPv4Address(~bits & 0xFFFFFFFF)
-    if bits >> 32 & 0xFFFFFFFF in _ISATAP:
-        yield last
+def _is_public(address: Address) -> bool:
+    if not address.is_global or any(address in network for network in _OTHERS):
+        return False
+    if isinstance(address, IPv4Address):
+        return True
+    # Public addresses have no zone.
+    is_tunnel = int(address) >> 32 & 0xFFFFFFFF in _ISATAP
+    return address in _GLOBAL and not is_tunnel and address.scope_id is None
 
 
 # --- Hosts as browsers ask for them --------------------------------------------

@@ -329,7 +329,4 @@ async def _pump(
             count(len(data))
         writer.write(data)
         await writer.drain()
-    if not writer.can_write_eof():
-        # TLS, to a proxy, has no half-closed connections, and browsers use none.
-        raise ConnectionAbortedError
     writer.write_eof()

@@ -23,21 +23,14 @@ from scrapy_mainpage.extraction.algorithms.segmentation.link_areas import (
     text_lengths,
 )
 from scrapy_mainpage.extraction.document.document import nonblank_texts
-from tests.extraction.boxes import number_of
+from tests.extraction.algorithms.impressions import names
+from tests.extraction.boxes import number_of, rendered
 from tests.extraction.helpers import document_of, texts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from scrapy_mainpage.extraction.document.document import Document
 
 SENTENCE = "Seven words that stand for the story. "
-
-
-def names(document: Document, elements: Iterable[int]) -> list[str]:
-    return [
-        document.attribute(int(e), "id") or document.tag_name(int(e)) for e in elements
-    ]
 
 
 def ratios(html: str, function: str, *arguments: int) -> dict[str, float]:
@@ -303,21 +296,55 @@ class TestBest:
         assert self.best(html, "a", "b", "c") == ["c"]
         assert self.best(html, "a", "b") == ["b"]
 
-    def test_on_a_tie_all_are_chosen(self):
-        html = "<div><p id=a>1234</p></div><div><p id=b>1234</p></div><p id=c>123</p>"
-        assert self.best(html, "c", "b", "a") == ["a", "b"]
-
-    def test_the_siblings_among_the_candidates_are_chosen(self):
-        html = "<div><p id=a>1234</p><p>12345</p><p id=b>1</p></div><p id=c>123</p>"
-        assert self.best(html, "a", "b", "c") == ["a", "b"]
-
     def test_characters_count_and_not_bytes(self):
         html = "<div><p id=a>абв</p></div><div><p id=b>abcd</p></div>"
         assert self.best(html, "a", "b") == ["b"]
 
-    def test_without_text_nothing_is_chosen(self):
-        assert self.best("<div id=a><img></div>", "a") == []
-        assert self.best("<p>x</p>") == []
+
+class TestChoice:
+    """Algorithms 3 and 4 together: with ``c=99`` all rated elements are candidates."""
+
+    @pytest.mark.parametrize(
+        ("html", "chosen"),
+        [
+            # The same text: the outer one, with the image, remains.
+            (f"<div id=a><img src=a><div id=b>{SENTENCE}</div></div>", "a"),
+            (f"<div id=a><p hidden>x y z</p><div id=b>{SENTENCE}</div></div>", "a"),
+            # 37 characters on 1 tag against 74 on 3; neither em nor span is rated.
+            (
+                f"<div>x<div id=a>{SENTENCE}</div></div>"
+                f"<div>x<div id=b>{f'<em>{SENTENCE.strip()}</em>' * 2}</div></div>",
+                "a",
+            ),
+            # A tie, and a sibling of the best among the candidates
+            (
+                f"<div>x<div id=a>{SENTENCE}</div></div>"
+                f"<div>x<div id=b>{SENTENCE}</div></div>",
+                "ab",
+            ),
+            (f"<div><p id=a>{SENTENCE}</p><p id=b>{SENTENCE * 2}</p></div>", "ab"),
+            # A ratio of 0 is not more than the first maximum, 0.
+            ("<div id=a><img src=1><img src=2><img src=3></div>", ""),
+        ],
+    )
+    def test_the_elements_with_the_most_text_per_tag(self, html: str, chosen: str):
+        document = document_of(f"<body><span><span>{html}</span></span></body>")
+        assert names(document, Centroid(c=99).choose(document).main) == list(chosen)
+
+    @pytest.mark.parametrize("style", ["hidden", ""])
+    def test_hidden_elements_are_not_rated(self, style: str):
+        part = f"<p>{SENTENCE * 6}</p>"
+        document, layout = rendered(
+            f"<div><div><div><div>{part * 3}</div></div><div id=h {style}>{part * 5}"
+            "</div></div></div>",
+            display={} if style else {"h": "none"},
+        )
+        given = None if style else layout
+        h = number_of(document, "h")
+        assert h not in Centroid().choose(document, given).space.element
+        assert h in rate(document, 256).element
+        scores = Centroid().score(document, given)
+        assert texts_of(document, scores >= 0.5) == [(SENTENCE * 6).strip()] * 3
 
 
 class TestPostProcessing:
@@ -355,6 +382,20 @@ class TestPostProcessing:
         assert (text[d], unlinked[d]) == (8, 0)
         assert self.chosen(self.EIGHT) == []
 
+    @pytest.mark.parametrize("around", ["{}", "<div><div>{}</div></div>"])
+    @pytest.mark.parametrize(
+        "group",
+        [f"<ul>{'<li><a href=/i>A section</a></li>' * 12}</ul>", f"<p>{links(9)}</p>"],
+    )
+    def test_a_group_inside_is_removed_by_option(self, group: str, around: str):
+        part = f"<p>{SENTENCE * 6}</p>"
+        html = (
+            f"<div><div><div>{part}{around.format(group)}{part * 2}</div></div></div>"
+        )
+        clean = [(SENTENCE * 6).strip()] * 3
+        assert main_texts(html, inner_groups=True) == clean
+        assert len(main_texts(html)) > len(clean)
+
     @pytest.mark.parametrize(
         ("children", "kept"),
         [
@@ -391,10 +432,6 @@ class TestCentroid:
         assert Centroid().score(document).shape == (0,)
         assert Centroid().choose(document).main == ()
 
-    def test_a_page_of_links_only_has_no_main_content(self):
-        html = f"<body><div><div><div>{links(30)}</div></div></div></body>"
-        assert main_texts(html) == []
-
     def test_hidden_text_is_no_content(self):
         html = "<body><div>Seen by all <b hidden>by none</b></div></body>"
         document = document_of(html)
@@ -405,17 +442,12 @@ class TestCentroid:
 class TestOptions:
     """Every option changes the result."""
 
-    def test_c(self):
-        html = f"<div id=o><div id=i>{SENTENCE}</div>x</div>"
-        document = document_of(html)
-        counts = [len(Centroid(c=c).choose(document).candidates) for c in (1, 2)]
-        assert counts == [1, 2]
-
     def test_tr_and_hr(self):
         html = f"<body><span><div>{links(8)}</div></span></body>"
         assert main_texts(html) == []
         assert main_texts(html, hr=8) != []
         assert main_texts(html, tr=15 / 7) != []
+        assert main_texts(html, post_process=False) != []
 
     def test_farthest(self):
         document = document_of("<div><div><div>one two</div></div></div>")

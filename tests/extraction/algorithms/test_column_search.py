@@ -41,16 +41,6 @@ def test_the_path_goes_through_the_columns_that_stay() -> None:
     assert search.path(np.array([9.0, 9, 7, 2, 3])) == (0, 2, 4)
 
 
-def test_without_a_loss_the_deepest_column_with_half_of_the_score_is_chosen() -> None:
-    # Scores 1, 0.75, 0.5, 0.25, 0: no step loses more than 0.3.
-    words = np.array([4.0, 3.0, 2.0, 1.0, 0.0])
-    columns = tree_of_columns([0, 1, 2, 3])
-    path = ColumnSearch(columns, 0.3, 0.5).path(words)
-    assert path == (0, 1, 2, 3, 4)
-    assert ColumnSearch(columns, 0.3, 0.5).choose(words, path) == 2
-    assert ColumnSearch(columns, 0.3, 0.51).choose(words, path) == 1
-
-
 @st.composite
 def trees_with_words(draw: st.DrawFn) -> tuple[Columns, list[tuple[int, int, int]]]:
     """A column tree; for each column the fewest words, the most, and some between."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from scrapy_mainpage.extraction.algorithms.danag import (
     Danag,
@@ -40,7 +41,8 @@ def test_lines_hold_the_characters_of_content_and_of_code():
 def test_scripts_styles_and_comments_are_removed_first():
     plain = document_of("<body><p>Hello</p></body>")
     noisy = document_of(
-        "<body><!-- comment --><script>var a = 1</script><p>Hello</p></body>"
+        "<body><!-- comment --><script>var a = 1</script><style>p {}</style>"
+        "<p>Hello</p></body>"
     )
     assert [x.tolist() for x in line_lengths(noisy)] == [
         x.tolist() for x in line_lengths(plain)
@@ -48,9 +50,9 @@ def test_scripts_styles_and_comments_are_removed_first():
 
 
 def test_the_run_with_the_most_content_is_the_first_paragraph():
-    t1 = lines(30, 0, 50, 0)
-    diff = lines(3, -1, 4, -1)
-    assert main_lines(t1, diff, gap=0).tolist() == [False, False, True, False]
+    # The first run has the larger difference, the second one the more content.
+    chosen = main_lines(lines(100, 0, 120), lines(90, -1, 5), gap=0)
+    assert chosen.tolist() == [False, False, True]
 
 
 def test_the_first_run_wins_a_tie():
@@ -74,6 +76,39 @@ def test_the_area_includes_what_lies_between_its_paragraphs():
 
 def test_a_page_without_a_positive_line_has_no_main_content():
     assert not main_lines(lines(1, 2), lines(-5, 0), gap=20).any()
+
+
+def text(letter: str, characters: int) -> str:
+    """One line of *characters*, a block of its own."""
+    return f"<p>{letter * characters}</p>"
+
+
+def junk(lines: int) -> str:
+    """Lines with more code than content, by far."""
+    return "<p class=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>j</p>" * lines
+
+
+def kinds(html: str, **options: object) -> str:
+    """The first letter of each block of the main content."""
+    return "".join(found[0] for found in main_texts(html, **options))
+
+
+@pytest.mark.parametrize(("single", "found"), [(900, "b"), (1100, "a")])
+def test_all_lines_of_a_run_count_together(single: int, found: str):
+    html = text("a", single) + junk(40) + text("b", 500) * 2
+    assert set(kinds(html)) - {"j"} == {found}
+
+
+@pytest.mark.parametrize(("lines", "joined"), [(22, True), (23, False)])
+def test_the_smoothing_takes_a_line_on_each_side_of_a_gap(lines: int, joined: bool):
+    html = text("a", 900) + junk(lines) + text("b", 400)
+    assert ("b" in kinds(html)) is joined
+
+
+def test_the_whole_area_is_an_option():
+    html = text("a", 900) + junk(10) + text("b", 400)
+    assert kinds(html).count("j") == 10
+    assert kinds(html, whole_area=False).count("j") == 2
 
 
 def test_navigation_is_left_out_and_the_article_kept():

@@ -6,26 +6,18 @@ GCE, Jung et al. 2022; the sections are those of the paper.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from scrapy_mainpage.extraction.algorithms import LayoutRequired
-from scrapy_mainpage.extraction.algorithms.first_impression import (
-    FirstImpression,
-    _positive_attributes,
-)
+from scrapy_mainpage.extraction.algorithms.first_impression import FirstImpression
 from scrapy_mainpage.extraction.algorithms.segmentation.link_areas import (
     text_area_density,
 )
+from tests.extraction.algorithms.impressions import candidates, chosen, names, page
 from tests.extraction.boxes import number_of
 from tests.extraction.helpers import document_of, texts_of
-
-if TYPE_CHECKING:
-    pass
-
-from tests.extraction.algorithms.impressions import candidates, chosen, names, page
 
 
 class TestExpanding:
@@ -57,6 +49,8 @@ class TestExpanding:
             "href=/content/",
             "data-kind=article",
             "style='content-visibility: auto'",
+            "aria-label='Article body'",
+            "typeof=Article",
         ],
     )
     def test_attributes_with_article_or_content(self, attribute: str):
@@ -146,15 +140,6 @@ class TestChoice:
         denser = {**boxes, "a": (0, 0, 800, 900)}
         assert chosen(html, denser) == "content"
 
-    def test_text_area_density(self):
-        html = "<div id=d><p id=p>x</p><p id=q><a href=1>y</a></p></div>"
-        boxes = {"d": (0, 0, 100, 100), "p": (0, 0, 100, 30), "q": (0, 30, 100, 50)}
-        document, layout = page(html, boxes)
-        text = np.array([number_of(document, "p")])
-        values = text_area_density(document, layout, text)
-        assert values[number_of(document, "d")] == pytest.approx(0.3)
-        assert values[number_of(document, "q")] == 0
-
     def test_only_descendants_count_for_the_density(self):
         html = "<div id=d>x<p id=p>y</p></div>"
         boxes = {"d": (0, 0, 100, 100), "p": (0, 50, 100, 50)}
@@ -207,21 +192,6 @@ class TestChoice:
 
     def test_a_body_with_a_positive_attribute_is_no_main_content(self):
         assert chosen("<body class=content><p>x</p>") is None
-
-    def test_every_element_with_a_positive_attribute_is_found(self):
-        html = (
-            "<body><div class=content>a</div><div class=x>b</div><p id=>b</p>"
-            "<div class=content>c</div><p id=article1 class=x>d</p><p title=content>e"
-            "<p class=con>f<p id=tent>g</p>"
-        )
-        document, _ = page(html)
-        found = np.flatnonzero(_positive_attributes(document)).tolist()
-        assert [document.xpath(element) for element in found] == [
-            "/html[1]/body[1]/div[1]",
-            "/html[1]/body[1]/div[3]",
-            "/html[1]/body[1]/p[2]",
-            "/html[1]/body[1]/p[3]",
-        ]
 
     def test_the_wrapper_is_main_content_and_nothing_hidden(self):
         html = "<p>x</p><article><p>a</p><p id=h>b</p><ul><li>c</ul></article><p>y</p>"

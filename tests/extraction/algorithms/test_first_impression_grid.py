@@ -5,23 +5,17 @@ GCE, Jung et al. 2022; the sections are those of the paper.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from scrapy_mainpage.extraction.algorithms.first_impression import (
-    FirstImpression,
-)
+from scrapy_mainpage.extraction.algorithms.first_impression import FirstImpression
 from scrapy_mainpage.extraction.algorithms.segmentation.link_areas import (
     link_area_density,
 )
-from tests.extraction.boxes import number_of
-
-if TYPE_CHECKING:
-    pass
-
 from tests.extraction.algorithms.impressions import analyse, density, names, page
+from tests.extraction.boxes import number_of
 
 
 class TestGrid:
@@ -81,11 +75,7 @@ class TestLinkDensity:
 
     def test_a_parent_with_a_single_child_is_the_container(self):
         html = "<ul id=u><li id=a><b><a href=1>x</a></b><li id=b>y</ul>"
-        boxes = {
-            "u": (0, 0, 100, 100),
-            "a": (0, 0, 100, 40),
-            "b": (0, 40, 100, 60),
-        }
+        boxes = {"u": (0, 0, 100, 100), "a": (0, 0, 100, 40), "b": (0, 40, 100, 60)}
         assert density(html, boxes) == {"u": 0.4, "a": 0, "b": 0}
 
     def test_text_next_to_the_link_makes_a_second_child(self):
@@ -124,11 +114,7 @@ class TestLinkDensity:
 
     def test_the_image_stands_for_a_link_without_text(self):
         html = "<div id=d><a id=a href=1><img id=i></a> text</div>"
-        boxes = {
-            "d": (0, 0, 100, 100),
-            "a": (0, 0, 60, 10),
-            "i": (0, 0, 60, 50),
-        }
+        boxes = {"d": (0, 0, 100, 100), "a": (0, 0, 60, 10), "i": (0, 0, 60, 50)}
         assert density(html, boxes) == {"d": 0.3, "a": 5, "i": 0}
 
     def test_a_link_with_an_image_and_text_stands_for_itself(self):
@@ -194,6 +180,18 @@ class TestCentering:
         seeds = FirstImpression().analyse(document, layout).seeds
         # b is 100 to the left and 100 above: 141; c 200 below.
         assert names(document, seeds) == ["b", "b", "b"]
+
+    def test_the_box_of_a_stray_word_is_not_that_of_its_element(self):
+        html = "<div id=d>Share<p id=p>x</p></div>"
+        document, layout = page(html, {"p": (0, 0, 100, 100)})
+        stray = int(document.elements.first_run[number_of(document, "d")])
+        layout = replace(
+            layout,
+            free_run=np.array([stray]),
+            free_box=np.array([[0, 680, 50, 20]], np.float32),
+        )
+        seeds = FirstImpression().analyse(document, layout).seeds
+        assert names(document, seeds) == ["p", "p", "p"]
 
     def test_of_equally_near_texts_the_smallest_is_the_seed(self):
         html = "<div id=a>x<p id=b>y</p></div><div id=c>z</div>"

@@ -43,13 +43,10 @@ def is_paragraph(text: str, lang: str = "en", **options: object) -> bool:
     return bool(main_texts(f"<p>{text}</p>", lang=lang, **options))
 
 
-BOTH = pytest.mark.parametrize("tagger_", [True, False], ids=["tagger", "lexicon"])
-
-
 class TestSentences:
     """Section 3.3: two or more sentences, each with at least one verb."""
 
-    @BOTH
+    @pytest.mark.parametrize("tagger_", [True, False], ids=["tagger", "lexicon"])
     @pytest.mark.parametrize(
         "text",
         [
@@ -150,43 +147,3 @@ class TestColumns:
         assert score[-3:] == [0.74, 0.14, 0.11]
         assert analysis.column is not None
         assert analysis.columns.box[analysis.column].tolist() == [0, 0, 711, 20]
-
-    @BOTH
-    def test_article_and_aside(self, tagger_: bool):
-        html = (
-            f"<div id=m><h1>Title</h1><p>{P}</p><p>{P}</p></div>"
-            f"<div id=a><p>News</p><p>More news</p></div>"
-        )
-        boxes = {"m": (0, 0, 800, 400), "a": (850, 0, 300, 400)}
-        # The title is no paragraph, but a zone of the column.
-        expected = ["Title", P.strip(), P.strip()]
-        assert main_texts(html, boxes, tagger=tagger_) == expected
-
-    @pytest.mark.parametrize(("left", "merged"), [(50, True), (51, False)])
-    def test_edges_within_a_tenth_are_one_column(self, left: float, merged: bool):
-        html = f"<p id=a>{P}</p><p id=b>{P}</p>"
-        boxes = {"a": (0, 0, 500, 50), "b": (left, 50, 500, 50)}
-        # Apart, each loses a half: the search stops above them at once.
-        document, layout = rendered(f"<html lang=en>{html}", boxes, window=WINDOW)
-        analysis = LayoutAnalysis(tagger=False).analyse(document, layout)
-        assert len(analysis.column_score) == (2 if merged else 3)
-
-    def test_a_wrapper_with_its_parent_s_edges_is_replaced_by_its_children(self):
-        html = f"<div id=w><div id=m><p>{P}</p><p>{P}</p></div><div id=a>x</div></div>"
-        boxes = {"w": (0, 0, 1280, 400), "m": (0, 0, 800, 400), "a": (850, 0, 300, 90)}
-        assert main_texts(f"{html}<p>end</p>", boxes, tagger=False) == [P.strip()] * 2
-
-    def test_hidden_text_is_in_no_zone(self):
-        html = f"<p>{P}</p><p id=h>{P * 5}</p><p>{P}</p>"
-        texts = main_texts(html, {}, tagger=False)
-        assert len(texts) == 3
-        document, layout = rendered(f"<html lang=en>{html}", display={"h": "none"})
-        verdict = LayoutAnalysis(tagger=False).judge(document, layout)
-        assert texts_of(document, verdict.main) == [P.strip()] * 2
-
-    def test_cells_side_by_side_are_one_zone(self):
-        html = "<table><tr><td>We saw it.</td><td>It ran.</td></tr></table>"
-        assert main_texts(html, tagger=False) == ["We saw it.", "It ran."]
-
-    def test_sentences_in_two_blocks_are_no_paragraph(self):
-        assert main_texts("<p>We saw it.</p><p>It ran.</p>", tagger=False) == []

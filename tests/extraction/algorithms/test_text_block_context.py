@@ -92,6 +92,10 @@ class TestFeatures:
         assert rows[:, 13].tolist() == [0, 2]
         assert rows[:, 14].tolist() == [2, 0]
 
+    def test_an_image_between_counts(self):
+        html = "<p>one</p><p>two</p><p>three<img src=a></p><p>four</p>"
+        assert rows_of(html)[:, 14].tolist() == [2, 2, 3, 0]
+
     def test_the_tag_outside_of_the_page_is_none_and_no_other_tag(self):
         (row,) = rows_of("<div>x</div>").tolist()
         assert [row[k] for k in TAG_FEATURES] == [0, 0, OTHER_TAG, 0, 0]

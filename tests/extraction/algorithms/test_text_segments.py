@@ -189,8 +189,7 @@ class TestParentTags:
         assert (NO_TAG, OTHER_TAG) == (0, 23)
 
     @pytest.mark.parametrize(
-        "tag",
-        "b blockquote dd dl dt font h1 h2 h3 h4 h5 h6 li ol p pre q ul".split(),
+        "tag", "b blockquote dd dl dt font h1 h2 h3 h4 h5 h6 li ol p pre q ul".split()
     )
     def test_a_tag_of_the_table(self, tag: str):
         assert tags(f"<div><{tag}>x</{tag}></div>") == [tag]

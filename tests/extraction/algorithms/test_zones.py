@@ -147,10 +147,7 @@ class TestZones:
 
     def test_contents_are_transparent(self):
         html = "<div><div id=a><p>one</p></div><div id=b><p>two</p></div></div>"
-        boxes = {
-            "a": (0, 0, 0, 0),
-            "b": (0, 0, 0, 0),
-        }
+        boxes = {"a": (0, 0, 0, 0), "b": (0, 0, 0, 0)}
         document, layout = rendered(
             html.replace("<p>", "<p id=p>", 1).replace("<p>", "<p id=q>", 1),
             {**boxes, "p": (100, 0, 300, 20), "q": (100, 20, 300, 20)},
@@ -169,8 +166,7 @@ class TestZones:
     def test_floats_inside_of_a_block_without_height_count(self):
         html = "<div id=a><p id=p>one</p><p id=q>two</p></div><p>three</p>"
         document, layout = rendered(
-            html,
-            {"a": (0, 0, 900, 0), "p": (0, 0, 400, 50), "q": (500, 0, 400, 50)},
+            html, {"a": (0, 0, 900, 0), "p": (0, 0, 400, 50), "q": (500, 0, 400, 50)}
         )
         zones = segment(document, layout)
         # body | p | q | the last p

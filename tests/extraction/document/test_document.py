@@ -14,6 +14,7 @@ from scrapy_mainpage.extraction.document import tags
 from scrapy_mainpage.extraction.document.document import Document, read_tree
 from scrapy_mainpage.extraction.document.schema import HEADING_SHIFT, Context, RunKind
 from scrapy_mainpage.extraction.parsing.tree import parse_html
+from tests.extraction.helpers import block_texts as texts
 from tests.extraction.twin import plain, twin_of
 
 
@@ -28,10 +29,6 @@ def read(page: str | etree._Element) -> Document:
 def xml(source: str) -> etree._Element:
     parser = etree.XMLParser(resolve_entities=False, strip_cdata=False)
     return etree.fromstring(source, parser)
-
-
-def texts(document: Document) -> list[str]:
-    return [document.block_text(i) for i in range(document.n_blocks)]
 
 
 def counts(document: Document, *names: str) -> list[tuple[int, ...]]:
@@ -130,10 +127,7 @@ def test_cdata_and_unresolved_entities_belong_to_the_text() -> None:
 
 COUNTS: dict[str, tuple[str, dict[str, Any]]] = {
     "words": ("<p>A well-known _x, 3.5 - e.g. don't</p>", {"words": 6, "chars": 33}),
-    "word over tags": (
-        "<p>on<b>e</b> w<!-- -->ord</p>",
-        {"words": 2},
-    ),
+    "word over tags": ("<p>on<b>e</b> w<!-- -->ord</p>", {"words": 2}),
     "strong": ("<p><b>a b</b> <strong>c<i> d</i></strong> e</p>", {"strong_words": 4}),
     "links": (
         "<p><a href=x>ab cd</a> e <a name=n>f</a> <a href>g</a></p>",
@@ -255,12 +249,6 @@ def test_lines_begin_at_block_level_tags_and_after_them() -> None:
     lines = read(root).lines
     assert lines.text.tolist() == [2, 2, 1, 0, 1]
     assert lines.code.tolist() == [5 + 3 + 4, 3 + 4, 0, 4, 6]
-
-
-def test_scripts_and_styles_are_no_part_of_the_lines() -> None:
-    with_them = read("<p>a<script src=x>s</script><style>t</style></p>")
-    without = read("<p>a</p>")
-    assert [list(c) for c in with_them.lines] == [list(c) for c in without.lines]
 
 
 def test_attributes_that_are_kept() -> None:
@@ -392,7 +380,11 @@ def test_an_inner_element_is_not_left() -> None:
 
 
 @pytest.mark.parametrize(
-    "root", [etree.Comment("c"), etree.ProcessingInstruction("p"), etree.Entity("e")]
+    "root",
+    [
+        *(etree.Comment("c"), etree.ProcessingInstruction("p"), etree.Entity("e")),
+        etree._Element.__new__(etree._Element),
+    ],
 )
 def test_what_is_no_element_is_refused(root: etree._Element) -> None:
     with pytest.raises(ValueError, match="not an element"):
@@ -403,11 +395,6 @@ def test_what_is_no_element_is_refused(root: etree._Element) -> None:
 def test_what_is_no_node_is_refused(root: Any) -> None:
     with pytest.raises(TypeError):
         read_tree(root)
-
-
-def test_an_element_without_a_node_is_refused() -> None:
-    with pytest.raises(ValueError, match="not an element"):
-        read_tree(etree._Element.__new__(etree._Element))
 
 
 def test_documents_are_pickled() -> None:

@@ -37,11 +37,7 @@ SYSTEMS = {
         r"${\begin{pmatrix}a&b\\c&d\end{pmatrix}}$",
         r"$\sum _{i=1}^{n}{\frac {i}{2}}$",
     ],
-    "mediawiki": [
-        "$x^{2}+1$",
-        "$a_{1}<b$",
-        r"$$\sum _{i=1}^{n}{\frac {i}{2}}$$",
-    ],
+    "mediawiki": ["$x^{2}+1$", "$a_{1}<b$", r"$$\sum _{i=1}^{n}{\frac {i}{2}}$$"],
 }
 
 

@@ -151,6 +151,29 @@ class TestFreeTexts:
             read(self.snapshot(**{name: value}), self.HTML)
 
 
+NO_NUMBERS = (None, "1", [1], [], {}, True)
+INFINITE = float("inf")
+NO_LENGTHS = (float("nan"), INFINITE, -INFINITE, 1e308, -1e308, 10**400, 2**25 + 1)
+OUTSIDE = {
+    "width": [-1],
+    "height": [-0.1],
+    "display": [len(DISPLAYS), -1],
+    "visible": [2],
+    "opacity": [1.5],
+    "font": [-3],
+    "tag": [4, -1],
+}
+BAD_NUMBERS = [
+    (name, value, message)
+    for name in (*FIELDS, "tag")
+    for message, values in (
+        ("something else than numbers", NO_NUMBERS),
+        ("numbers out of range", (*NO_LENGTHS, *OUTSIDE.get(name, ()))),
+    )
+    for value in values
+]
+
+
 class TestBrokenSnapshots:
     @pytest.mark.parametrize(
         "broken",
@@ -173,40 +196,13 @@ class TestBrokenSnapshots:
             with pytest.raises(LayoutError, match=f"without the list '{name}'"):
                 read(snapshot(**{name: value}))
 
-    @pytest.mark.parametrize("name", [*FIELDS, "tag"])
     @pytest.mark.parametrize(
-        "value", [None, "1", [1], [], {}, True], ids=lambda value: repr(value)
+        ("name", "value", "message"), BAD_NUMBERS, ids=lambda value: repr(value)[:8]
     )
-    def test_something_else_than_numbers(self, name: str, value: Any) -> None:
-        with pytest.raises(LayoutError, match=f"something else than numbers: {name}"):
-            read(snapshot(**{name: [0, 0, 0, value]}))
-
-    @pytest.mark.parametrize("name", [*FIELDS, "tag"])
-    @pytest.mark.parametrize(
-        "value",
-        [float("nan"), float("inf"), -float("inf"), 1e308, -1e308, 10**400, 2**25 + 1],
-        ids=lambda value: repr(value)[:8],
-    )
-    def test_numbers_that_no_browser_gives(self, name: str, value: float) -> None:
-        with pytest.raises(LayoutError, match=f"numbers out of range: {name}"):
-            read(snapshot(**{name: [0, 0, 0, value]}))
-
-    @pytest.mark.parametrize(
-        ("name", "value"),
-        [
-            ("width", -1),
-            ("height", -0.1),
-            ("display", len(DISPLAYS)),
-            ("display", -1),
-            ("visible", 2),
-            ("opacity", 1.5),
-            ("font", -3),
-            ("tag", 4),
-            ("tag", -1),
-        ],
-    )
-    def test_each_column_has_its_range(self, name: str, value: float) -> None:
-        with pytest.raises(LayoutError, match=f"numbers out of range: {name}"):
+    def test_other_values_than_those_of_a_browser(
+        self, name: str, value: Any, message: str
+    ) -> None:
+        with pytest.raises(LayoutError, match=f"{message}: {name}"):
             read(snapshot(**{name: [0, 0, 0, value]}))
 
     @pytest.mark.parametrize("name", [*FIELDS, "tag"])

@@ -11,11 +11,7 @@ import pytest
 from lxml import etree
 
 from scrapy_mainpage.extraction.document import _walk, lxml_abi
-from scrapy_mainpage.extraction.document.lxml_abi import (
-    LxmlMismatch,
-    check,
-    load_walk,
-)
+from scrapy_mainpage.extraction.document.lxml_abi import LxmlMismatch, check, load_walk
 
 REMEDY = "rebuild it with «pip install --force-reinstall"
 

@@ -53,37 +53,33 @@ def as_flight(value: Any) -> str:
     return "".join(map(script, pushes))
 
 
+def put(flat: list[Any], item: Any, *, keyed: bool) -> int:
+    """Append *item* to a list of places; keys may be places too."""
+    place = len(flat)
+    flat.append(item)
+    if isinstance(item, dict):
+        flat[place] = {
+            f"_{put(flat, key, keyed=True)}" if keyed else key: put(
+                flat, inner, keyed=keyed
+            )
+            for key, inner in item.items()
+        }
+    elif isinstance(item, list):
+        flat[place] = [put(flat, inner, keyed=keyed) for inner in item]
+    return place
+
+
 def as_devalue(value: Any) -> str:
     """The list of places that Nuxt writes."""
     flat: list[Any] = [["ShallowReactive", 1]]
-
-    def put(item: Any) -> int:
-        place = len(flat)
-        flat.append(item)
-        if isinstance(item, dict):
-            flat[place] = {key: put(inner) for key, inner in item.items()}
-        elif isinstance(item, list):
-            flat[place] = [put(inner) for inner in item]
-        return place
-
-    put(value)
+    put(flat, value, keyed=False)
     return data(flat, id="__NUXT_DATA__")
 
 
 def as_stream(value: Any) -> str:
     """The list of places that React Router enqueues; keys are places too."""
     flat: list[Any] = []
-
-    def put(item: Any) -> int:
-        place = len(flat)
-        flat.append(item)
-        if isinstance(item, dict):
-            flat[place] = {f"_{put(key)}": put(inner) for key, inner in item.items()}
-        elif isinstance(item, list):
-            flat[place] = [put(inner) for inner in item]
-        return place
-
-    put(value)
+    put(flat, value, keyed=True)
     text = json.dumps(json.dumps(flat))
     return script(f"window.__reactRouterContext.streamController.enqueue({text});")
 

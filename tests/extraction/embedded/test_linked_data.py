@@ -135,24 +135,10 @@ QUESTION = {
             ],
         ),
         (HOW_TO, ["Clean a pot", "Soda", "Fill it with hot water and some soda."]),
-        (
-            FAQ,
-            ["Which pot?", "The one that you have.", "Which water?", "Soft water."],
-        ),
+        (FAQ, ["Which pot?", "The one that you have.", "Which water?", "Soft water."]),
         (EVENT, ["Tea at noon", FIRST]),
-        (
-            THREAD,
-            ["My tea is bitter", ASKED, "It was, by fifty-six minutes."],
-        ),
-        (
-            QUESTION,
-            [
-                "Why is my tea bitter?",
-                ASKED,
-                "It was, by far.",
-                "Use less.",
-            ],
-        ),
+        (THREAD, ["My tea is bitter", ASKED, "It was, by fifty-six minutes."]),
+        (QUESTION, ["Why is my tea bitter?", ASKED, "It was, by far.", "Use less."]),
     ],
     ids=lambda value: value.get("@type") if isinstance(value, dict) else "",
 )

@@ -29,8 +29,7 @@ NODE = {"@type": "Article", "headline": TITLE, "articleBody": FIRST}
 
 
 @pytest.mark.parametrize(
-    "algorithm",
-    [name for name in available() if not get_algorithm(name).needs_layout],
+    "algorithm", [name for name in available() if not get_algorithm(name).needs_layout]
 )
 def test_every_algorithm_gets_what_is_missing(algorithm: str):
     page = extract(shell(data(STATE)), algorithm)

@@ -17,9 +17,6 @@ from hypothesis import strategies as st
 from scrapy_mainpage.extraction.algorithms.algorithm import Selection
 from scrapy_mainpage.extraction.learned.features import (
     SLOTS,
-    compute,
-    page_slots,
-    weight_table,
 )
 from scrapy_mainpage.extraction.learned.learned import (
     BETA,
@@ -29,7 +26,6 @@ from scrapy_mainpage.extraction.learned.learned import (
     find_copies,
 )
 from tests.extraction.helpers import document_of
-from tests.extraction.learned.features.helpers import rows_of
 
 Table = list[tuple[float, int]]
 
@@ -112,32 +108,6 @@ class TestBestSet:
             set(np.flatnonzero(best_set(table, favor)[0])) for favor in BETA
         )
         assert few <= some <= many
-
-    def test_by_hand(self) -> None:
-        # Log odds of 0: with a shift they are the shift, so 0.083, 0.182, 0.321, 0.5,
-        # 0.679, 0.818 and 0.917. Of 30 words at 1/2 with 10 sure ones:
-        table = [(0.5, 30), (1.0, 10)]
-        likely = [1 / (1 + math.exp(-shift)) for shift in SHIFTS]
-        one = mean(20 / (10 + 10 + 30 * x) for x in likely)
-        both = mean(2 * (10 + 30 * x) / (40 + 10 + 30 * x) for x in likely)
-        assert one == pytest.approx(0.612, abs=1e-3)
-        assert both == pytest.approx(0.746, abs=1e-3)
-        chosen, f1 = best_set(table)
-        assert chosen == [True, True]
-        assert f1 == pytest.approx(both)
-        # F0.5: 12.5 / (10 + (10 + 30 x) / 4) against 1.25 (10 + 30 x) / (40 + ...)
-        one = mean(12.5 / (10 + (10 + 30 * x) / 4) for x in likely)
-        both = mean(1.25 * (10 + 30 * x) / (40 + (10 + 30 * x) / 4) for x in likely)
-        assert one > both
-        chosen, f1 = best_set(table, "precision")
-        assert chosen == [False, True]
-        assert f1 == pytest.approx(0.612, abs=1e-3)
-
-    def test_blocks_without_words_add_nothing(self) -> None:
-        table = [(0.9, 0), (0.8, 50), (0.1, 50)]
-        chosen, f1 = best_set(table)
-        assert chosen == [True, True, False]
-        assert f1 == pytest.approx(best_set(table[1:])[1])
 
     @pytest.mark.parametrize("words", [(5, 7), (0, 0)])
     def test_nothing_is_taken_where_nothing_is_expected(
@@ -246,24 +216,6 @@ class TestForest:
             found = Forest.load(file).slot_weights
         assert found.dtype == np.float32
         assert found.tolist() == exact.astype(np.float16).tolist()
-
-    def test_rows_are_the_named_features_and_then_the_markup(self) -> None:
-        document = document_of("<p class=x>a b<div id=y><h2>c</h2></div>")
-        slots = np.unique(page_slots(document))
-        forest = replace(
-            MARKED,
-            names=("words", "heading", MARKUP),
-            slots=slots,
-            slot_weights=np.arange(1, len(slots) + 1, dtype=np.float32),
-        )
-        rows = rows_of(forest, document)
-        assert rows.dtype == np.float32
-        assert rows[:, :2].tolist() == [[2, 0], [1, 2]]
-        table = weight_table(forest.slots, forest.slot_weights)
-        assert rows[:, 2].tolist() == compute(document, table)[-1].tolist()
-        assert rows[:, 2].min() > 0
-        plain = replace(SMALL, names=("words", "heading", "link_density"))
-        assert rows_of(plain, document).tolist() == [[2, 0, 0], [1, 2, 0]]
 
     @pytest.mark.parametrize(
         "data",

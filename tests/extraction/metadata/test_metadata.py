@@ -80,6 +80,10 @@ def test_a_date_in_the_address() -> None:
 
 # Titles
 
+SITE = og("og:site_name", "Leaf &amp; Root")
+NODE = script({"@type": "WebPage", "publisher": {"name": "Leaf & Root"}, "url": URL})
+HERALD = "Moss - The Weekly Herald of Gardens"
+
 
 @pytest.mark.parametrize(
     ("head", "body", "title"),
@@ -99,20 +103,7 @@ def test_a_date_in_the_address() -> None:
         ("", "<h1>Moss <b>is</b> back</h1>", "Moss is back"),
         ("<title>Gardenpost</title>", "<h1>Moss is back</h1>", "Moss is back"),
         ("<title>Gardenpost</title>", "", "Gardenpost"),
-    ],
-)
-def test_title_element(head: str, body: str, title: str) -> None:
-    assert read(head, body).title == title
-
-
-SITE = og("og:site_name", "Leaf &amp; Root")
-NODE = script({"@type": "WebPage", "publisher": {"name": "Leaf & Root"}, "url": URL})
-HERALD = "Moss - The Weekly Herald of Gardens"
-
-
-@pytest.mark.parametrize(
-    ("head", "body", "title"),
-    [
+        # By the name of the site, headings, a block, a logo; cut, escaped; a drawing
         (f"{SITE}<title>Moss – Leaf & Root</title>", "", "Moss"),
         (f"{SITE}<title>Moss – The Leaf & Root</title>", "", "Moss"),
         (f"{NODE}<title>Moss | Leaf & Root</title>", "", "Moss"),
@@ -132,7 +123,6 @@ HERALD = "Moss - The Weekly Herald of Gardens"
         (og("og:title", "Fern &amp;amp; moss&amp;#8217;s"), "", "Fern & moss’s"),
         ("", "<svg><title>Icon</title></svg><h1>Moss</h1>", "Moss"),
     ],
-    ids="named article publisher site heading block logo cut escaped drawing".split(),
 )
 def test_the_title_is_the_page_s_own(head: str, body: str, title: str) -> None:
     assert read(head, body).title == title
@@ -243,15 +233,7 @@ def test_image_is_absolute_and_data_urls_are_passed_over() -> None:
         ("{{author}}", None),
         ("[object Object]", None),
         ("x" * 500, None),
-    ],
-)
-def test_author_of_a_meta_element(written: str, author: str | None) -> None:
-    assert read(meta(author=written)).author == author
-
-
-@pytest.mark.parametrize(
-    ("written", "author"),
-    [
+        # Lists of authors, and names with commas
         ("By A. Ford, B. Corey, and C. Watkins, CNN", "A. Ford; B. Corey; C. Watkins"),
         ("Ida Berg und Tom Ray", "Ida Berg; Tom Ray"),
         ("Berg, Ida", "Berg, Ida"),
@@ -260,7 +242,7 @@ def test_author_of_a_meta_element(written: str, author: str | None) -> None:
         ("Johnson and Johnson Services", "Johnson and Johnson Services"),
     ],
 )
-def test_lists_of_authors(written: str, author: str) -> None:
+def test_author_of_a_meta_element(written: str, author: str | None) -> None:
     assert read(meta(author=written)).author == author
 
 

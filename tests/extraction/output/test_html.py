@@ -28,19 +28,9 @@ CHILDREN = {
     "math": {"semantics"},
     "semantics": {"mtext", "annotation"},
 }
-PARENTS = {
-    "li": {"ul", "ol"},
-    "dt": {"dl"},
-    "dd": {"dl"},
-    "caption": {"table"},
-    "tr": {"table"},
-    "td": {"tr"},
-    "th": {"tr"},
-    "figcaption": {"figure"},
-    "summary": {"details"},
-    "semantics": {"math"},
-    "mtext": {"semantics"},
-    "annotation": {"semantics"},
+PARENTS = {"figcaption": {"figure"}, "summary": {"details"}} | {
+    child: {parent for parent in CHILDREN if child in CHILDREN[parent]}
+    for child in set().union(*CHILDREN.values())
 }
 ATTRIBUTES = {
     "href", "src", "alt", "title", "colspan", "rowspan", "start", "value", "datetime",

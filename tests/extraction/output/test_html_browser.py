@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_mainpage import extract
 from tests.browser import open_page
 
 from .helpers import URL, content_of
@@ -69,13 +68,3 @@ def test_nothing_of_a_hostile_page_runs(requirement: Callable[[str], str]) -> No
         for url in (URL, None)
     ]
     assert not runs(requirement("browser"), "\n".join(pages))
-
-
-def test_nothing_runs_of_all_hostile_pages_as_users_get_them(
-    requirement: Callable[[str], str],
-) -> None:
-    articles = (f"<article><p>Plain text</p>{vector}</article>" for vector in VECTORS)
-    pages = [extract(html, url=URL, algorithm="semantic-markup") for html in articles]
-    # Pages over a limit have no markup left.
-    assert all("Plain text" in page.html or page.warnings for page in pages)
-    assert not runs(requirement("browser"), "\n".join(page.html for page in pages))

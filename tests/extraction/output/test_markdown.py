@@ -9,15 +9,11 @@ from hypothesis import strategies as st
 from lxml.html import HtmlElement, fromstring
 from markdown_it import MarkdownIt
 
-from .helpers import content_of, squeezed
+from .helpers import content_of, markdown, squeezed
 from .vectors import VECTORS
 
 RENDERER = MarkdownIt("commonmark", {"maxNesting": 300})
 RENDERER.enable(["table", "strikethrough"])
-
-
-def markdown(html: str, boilerplate: tuple[str, ...] = ()) -> str:
-    return content_of(html, boilerplate=boilerplate).markdown()
 
 
 def rendered(html: str) -> HtmlElement:

@@ -7,16 +7,12 @@ import pytest
 
 from scrapy_mainpage.extraction.output.text import write_text
 
-from .helpers import content_of
+from .helpers import content_of, markdown
 
 
 def text(html: str) -> str:
     content = content_of(html)
     return write_text(content.document, content.main)
-
-
-def markdown(html: str, boilerplate: tuple[str, ...] = ()) -> str:
-    return content_of(html, boilerplate=boilerplate).markdown()
 
 
 class TestTables:

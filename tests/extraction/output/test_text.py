@@ -23,10 +23,7 @@ def text_of(html: str) -> str:
         ("<ul><li>a</ul><ul><li>b</ul>", "a\n\nb"),
         ("<ul><li><h2>A</h2><p>a</p><li><h2>B</h2><p>b</p></ul>", "A\n\na\n\nB\n\nb"),
         ("<dl><dt>Name<dd>Meaning</dl>", "Name\nMeaning"),
-        (
-            "<table><thead><tr><th>A<th>B<tbody><tr><td>1<td>2</table>",
-            "A\tB\n1\t2",
-        ),
+        ("<table><thead><tr><th>A<th>B<tbody><tr><td>1<td>2</table>", "A\tB\n1\t2"),
         ("<table><tr><td>1</table><table><tr><td>2</table>", "1\n\n2"),
         ("<table><tr><td><p>a</p><p>b</p><td><p>c</p></table>", "a\n\nb\n\nc"),
         ("<pre>def f():\n\n    return 1\n</pre>", "def f():\n\n    return 1"),

@@ -309,11 +309,6 @@ def test_entries_are_data() -> None:
     assert pickle.loads(pickle.dumps(page)).entries == page.entries
 
 
-def test_no_page_without_an_address_fails() -> None:
-    page = extract(f"<h1>Kettles</h1>{grid()}")
-    assert [entry.url for entry in page.entries[:2]] in ([], ["/p/0", "/p/1"])
-
-
 def test_dates_that_cannot_be_read_stay_as_they_are_and_are_tried_a_few_times(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

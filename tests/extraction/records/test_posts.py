@@ -275,11 +275,6 @@ def test_posts_are_bounded() -> None:
     assert len(extract(long_thread(1200), url=URL).posts) == 1000
 
 
-def test_posts_are_plain_data() -> None:
-    page = talk()
-    assert page.as_dict()["posts"][1]["author"] == "joiner77"
-
-
 def test_posts_fill_a_field_of_items_in_feeds() -> None:
     assert "posts" in page_attributes()
     file = BytesIO()

@@ -162,11 +162,6 @@ def test_jobs_events_recipes_and_places_that_are_declared() -> None:
     assert (place.telephone, place.address) == ("123", "Mill Lane 1, Riverton")
 
 
-def test_other_pages_have_no_records() -> None:
-    other = page(f"<h1>On lamps</h1>{TEXT}")
-    assert (other.job, other.event, other.recipe, other.place) == (None,) * 4
-
-
 PHRASE = {
     "en-GB": "The lamp is made of brass, and its shade of linen. ",
     "de-DE": "Die Leuchte ist aus Messing, und ihr Schirm ist aus Leinen. ",

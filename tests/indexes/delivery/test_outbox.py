@@ -74,10 +74,12 @@ class TestKilledRuns:
     ) -> None:
         running = other_process(place)
         with place.writer() as writer:
-            assert writer.take_over().result(60) == []
+            writer.take_over().result(60)
+            assert "restored" not in writer.counts
             kill(running)
-            assert len(writer.take_over().result(60)) == 3
-            assert writer.take_over().result(60) == []
+            for _ in range(2):
+                writer.take_over().result(60)
+                assert writer.counts["restored"] == 3
             kill(other_process(place))
         assert counts(writer) == {"restored": 6, "put": 6}
 
@@ -132,7 +134,7 @@ class TestDeadLetters:
         place.memory.steps.append(failing(gone(retryable=False)))
         place.run(document(0))
         outbox = Outbox(place.outbox)
-        assert outbox.take_over(URL, letters=True) == [page(0)]
+        assert outbox.take_over(URL, letters=True) == 1
         outbox.close()
         assert place.run() == {"restored": 1, "put": 1}
 
