@@ -26,7 +26,7 @@ from lab.papers.systems import SystemSpec
 from scrapy_mainpage.evaluation.datasets import DataSetError
 from scrapy_mainpage.extraction.algorithms import AlgorithmError, available
 
-from .measure import StructureRow, measure_structure
+from .structure import StructureRow, measure_structure
 from .summary import format_structure, summarise_structure
 
 if TYPE_CHECKING:

@@ -7,19 +7,23 @@ its words, in order.
 
 from __future__ import annotations
 
+import zlib
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from lxml.etree import LxmlError
 from markdown_it import MarkdownIt
 
 from lab.evaluation.alignment import pair
+from lab.evaluation.page_measures import Output, Row, Subject, Task, measure
 
 from .element_truth import (
     CODE,
     TABLE,
     normalize,
+    read_content,
     split_lines,
     split_words,
 )
@@ -40,6 +44,7 @@ MIN_TORN_SHARE: Final = 0.2
 """With no more of its words a table, a code block or a list is gone."""
 
 MAX_FAULT_CHARACTERS: Final = 60
+MAX_FAULTS: Final = 20
 
 
 @dataclass(frozen=True)
@@ -258,3 +263,33 @@ def _plain(token: Token) -> str:
 
 def _first_words(block: TextBlock) -> str:
     return " ".join(block.text.split())[:MAX_FAULT_CHARACTERS]
+
+
+# --- Pages
+
+
+@dataclass(frozen=True)
+class StructureRow(Row):
+    """A row whose ``faults`` are the first things torn, gone or misplaced."""
+
+    faults: list[str] = field(default_factory=list)
+
+
+def measure_structure(task: Task) -> list[Row]:
+    """The rows of a task, with the counts of structure if its main element is known."""
+    page = task.page
+    if not page.content:
+        return measure(task)
+    try:
+        content = read_content(page.html(), page.content, page.drop)
+    except (OSError, EOFError, ValueError, LxmlError, zlib.error) as error:
+        return task.not_read(error)
+
+    def with_structure(row: Row, subject: Subject, output: Output) -> Row:
+        markdown = output.page.markdown if output.page else None
+        found = score_structure(content, output.text, markdown)
+        measures = row.measures | found.counts | {"faults": len(found.faults)}
+        known = asdict(row) | {"measures": measures}
+        return StructureRow(**known, faults=[*found.faults[:MAX_FAULTS]])
+
+    return measure(task, with_structure)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from lab import ROOT
 
-from . import build, plain, record, seeds
+from . import build, plain, seeds
 from .plain import Outcome
 
 #: The share of the time that each target gets.
@@ -59,7 +59,7 @@ def main() -> int:
     times = {name: options.seconds * part / whole for name, part in chosen.items()}
     outcomes = all_plain(times) if options.plain else all_sanitised(times)
     if options.record:
-        record.add(outcomes)
+        plain.add_to_table(outcomes)
     return int(any(outcome.findings for outcome in outcomes))
 
 

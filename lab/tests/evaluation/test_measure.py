@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from lab.evaluation.measure import StructureRow, measure_structure
 from lab.evaluation.page_measures import NOT_READ, Row, Task
+from lab.evaluation.structure import StructureRow, measure_structure
 from lab.evaluation.systems import AlgorithmSpec
 from scrapy_mainpage.evaluation.datasets import load_sets
 from tests.evaluation.sets import article_label, write_set
