@@ -29,6 +29,11 @@ def parts_of(url: str | None) -> SplitResult:
         return urlsplit("")
 
 
+def site_of(url: str | None) -> str:
+    """Return the host of a URL; an empty string if it has none."""
+    return parts_of(url).hostname or ""
+
+
 def route_of(url: str) -> str:
     """Return the route in a URL's fragment; empty for none, and for the first page's.
 

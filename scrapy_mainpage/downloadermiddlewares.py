@@ -14,7 +14,8 @@ from urllib.parse import urlsplit
 from scrapy.exceptions import NotConfigured
 from scrapy.http.request import NO_CALLBACK
 
-from .crawl.crawl_state import CrawlState, count_loop_time, site_of
+from .addresses import site_of
+from .crawl.crawl_state import CrawlState, count_loop_time
 from .crawl.pages import (
     META_KEY,
     NO_LAYOUT,

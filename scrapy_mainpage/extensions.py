@@ -12,7 +12,8 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.http.request import NO_CALLBACK
 
-from .crawl.crawl_state import CrawlState, only_shows_pages, site_of
+from .addresses import site_of
+from .crawl.crawl_state import CrawlState, only_shows_pages
 from .crawl.pages import META_KEY, known_page
 from .downloadermiddlewares import reason_to_skip
 from .page import Page

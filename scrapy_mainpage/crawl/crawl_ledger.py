@@ -13,6 +13,7 @@ from weakref import ReferenceType, WeakKeyDictionary, ref
 
 from scrapy import Request, signals
 
+from ..addresses import site_of
 from ..indexes.documents import storable_text
 from ..memory import (
     CHANGED,
@@ -29,7 +30,6 @@ from ..memory.records import NOT_MODIFIED, PERMANENT, UNKNOWN_CONTENT
 from ..redaction import redacted
 from ..settings import SettingsError, read_settings, refuse
 from .crawl_scope import STATE_KEY, address_of, config_hash, content_hash, scope_of
-from .crawl_state import site_of
 from .pages import known_page
 
 if TYPE_CHECKING:

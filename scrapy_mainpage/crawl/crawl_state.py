@@ -14,7 +14,6 @@ from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 from scrapy import signals
 from scrapy.settings import SETTINGS_PRIORITIES
 
-from ..addresses import parts_of
 from ..extraction.extractor import Extractor
 from ..rules.rule_book import RuleBook
 from ..settings import find_unknown, read_settings
@@ -123,7 +122,7 @@ class CrawlState:
 
 
 def _ledger() -> type[CrawlLedger]:
-    from .crawl_ledger import CrawlLedger  # which needs this module
+    from .crawl_ledger import CrawlLedger  # of crawls with a state alone
 
     return CrawlLedger
 
@@ -160,11 +159,6 @@ def count_loop_time(stats: StatsCollector, started: float) -> None:
     stats.max_value("mainpage/loop/longest", seconds)
     if seconds > _MAX_LOOP_SECONDS:
         stats.inc_value("mainpage/loop/over_100ms")
-
-
-def site_of(url: str | None) -> str:
-    """Return the host of a URL; an empty string if it has none."""
-    return parts_of(url).hostname or ""
 
 
 class ItemOrigin(NamedTuple):
