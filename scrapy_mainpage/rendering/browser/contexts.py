@@ -8,17 +8,22 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from playwright.async_api import Error
+from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 from scrapy_playwright.headers import use_scrapy_headers
 
 from . import first_line
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from http.cookiejar import Cookie
+
     from playwright.async_api import BrowserContext
     from playwright.async_api import Request as PlaywrightRequest
     from scrapy import Request
+    from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
 logger = logging.getLogger(__name__)
@@ -28,6 +33,12 @@ MAX_OPEN_KINDS: Final = 4
 
 PAGES_PER_CONTEXT: Final = 50
 MAX_CLOSE_SECONDS: Final = 5.0
+
+#: ``http.cookiejar`` appends it to host names without a dot.
+_LOCAL: Final = ".local"
+
+_HTTP_ONLY: Final = ("HttpOnly", "httponly", "HTTPOnly", "Httponly", "HTTPONLY")
+"""Spellings of the attribute; ``http.cookiejar`` looks for one exactly."""
 
 
 @dataclass(eq=False)
@@ -178,19 +189,56 @@ def _origin(url: str) -> tuple[str, str]:
 # --- Cookies -----------------------------------------------------------------
 
 
-def read_cookies(request: Request) -> list[dict[str, str]]:
+def read_cookies(request: Request, crawler: Crawler) -> list[dict[str, Any]]:
     """Return the cookies that the request is sent with, for Playwright.
 
-    Browsers take none from a ``Cookie`` header. They belong to the request's URL.
+    Browsers take none from a ``Cookie`` header. A cookie from the crawl's jar keeps the
+    domain and path that it was set for, so that the site's scripts can change it. Any
+    other belongs to the host and is hidden from scripts.
     """
+    known = {(c.name, c.value): c for c in _iter_jar(request, crawler)}
+    parts = urlsplit(request.url)
+    host = parts.hostname or ""
+    host = f"[{host}]" if ":" in host else host
+    cookies: list[dict[str, Any]] = []
+    for name, value in _iter_sent(request):
+        jar_cookie = known.get((name, value))
+        cookies.append(
+            {
+                "name": name,
+                "value": value,
+                "domain": _get_domain(jar_cookie, host) if jar_cookie else host,
+                "path": jar_cookie.path if jar_cookie else "/",
+                "secure": jar_cookie.secure if jar_cookie else parts.scheme == "https",
+                "httpOnly": jar_cookie is None
+                or any(map(jar_cookie.has_nonstandard_attr, _HTTP_ONLY)),
+            }
+        )
+    return cookies
+
+
+def _iter_sent(request: Request) -> Iterator[tuple[str, str]]:
     header = b"; ".join(request.headers.getlist("Cookie")).decode("utf-8", "replace")
-    pairs = (pair.strip().partition("=") for pair in header.split(";"))
-    url = urljoin(request.url, "/")
-    return [
-        {"name": name, "value": value, "url": url}
-        for name, equals, value in pairs
-        if name and equals
-    ]
+    for pair in header.split(";"):
+        name, equals, value = pair.strip().partition("=")
+        if name and equals:
+            yield name, value
+
+
+def _iter_jar(request: Request, crawler: Crawler) -> Iterator[Cookie]:
+    middleware = crawler.get_downloader_middleware(CookiesMiddleware)
+    if middleware is None or request.meta.get("dont_merge_cookies"):
+        return
+    key = request.meta.get("cookiejar")
+    if key in middleware.jars:
+        yield from middleware.jars[key]
+
+
+def _get_domain(cookie: Cookie, host: str) -> str:
+    """Return the domain as it was set: with a leading dot for subdomains, too."""
+    if not cookie.domain_specified:
+        return host
+    return cookie.domain.removesuffix(_LOCAL)
 
 
 async def add_cookie(context: BrowserContext, cookie: dict[str, Any]) -> None:

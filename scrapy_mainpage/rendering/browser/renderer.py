@@ -213,7 +213,10 @@ class Renderer:
 
         The browser knows how the site has changed the others since.
         """
-        cookies = {tuple(cookie.values()): cookie for cookie in read_cookies(request)}
+        cookies = {
+            tuple(cookie.values()): cookie
+            for cookie in read_cookies(request, self.crawler)
+        }
         for key in cookies.keys() - slot.cookies:
             await add_cookie(page.context, cookies[key])
         slot.cookies.update(cookies)
