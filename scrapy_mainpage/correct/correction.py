@@ -23,7 +23,6 @@ from ..extraction.page_rules import (
     is_other_kind,
 )
 from ..extraction.result import Extraction
-from ..label import Label
 from ..rules import CorrectedPage, format_rules, learn_rules, open_rules, parse_rules
 from ..text.words import number_of
 
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ..extraction.document.schema import Mask
+    from ..label import Label
     from ..page import Page
     from ..rules import SiteRules
 
@@ -54,14 +54,13 @@ class CorrectionError(ValueError):
 
 @dataclass(frozen=True)
 class Correction:
-    """The main blocks of a page, the labels that the user has set, and its fields.
+    """The main blocks of a page, and its fields.
 
     ``fields`` has the blocks of :data:`FIELDS`, as far as they are set, ``records`` the
     range of blocks of one post or entry.
     """
 
     main: Mask
-    labels: dict[int, Label] = field(default_factory=dict)
     fields: dict[str, int] = field(default_factory=dict)
     records: dict[str, tuple[int, int]] = field(default_factory=dict)
 
@@ -78,31 +77,18 @@ class Correction:
         marks = data["main"]
         if len(marks) != n_blocks or set(marks) - {"0", "1"}:
             raise ValueError("'main' is not a 0 or 1 for each block")
-        labels = {int(block): Label(name) for block, name in data["labels"].items()}
         fields = {str(name): int(block) for name, block in data["fields"].items()}
         records = {
             str(name): (int(first), int(end))
             for name, (first, end) in data["records"].items()
         }
-        if not {*labels, *fields.values()} <= set(range(n_blocks)):
+        if not {*fields.values()} <= set(range(n_blocks)):
             raise ValueError("no such block")
         if not all(0 <= first < end <= n_blocks for first, end in records.values()):
             raise ValueError("no such blocks")
         if fields.keys() - set(FIELDS) or records.keys() - set(RECORDS):
             raise ValueError("no such field")
-        main = np.array([mark == "1" for mark in marks], bool)
-        if any(label.is_main != main[block] for block, label in labels.items()):
-            raise ValueError("a label of the other side")
-        return cls(main, labels, fields, records)
-
-    @property
-    def all_fields(self) -> dict[str, int]:
-        """The fields; blocks labelled as the title and the byline are some, too."""
-        found = {}
-        for name, label in (("title", Label.TITLE), ("author", Label.BYLINE)):
-            if blocks := [b for b, own in self.labels.items() if own is label]:
-                found[name] = min(blocks)
-        return found | self.fields
+        return cls(np.array([mark == "1" for mark in marks], bool), fields, records)
 
 
 @dataclass
@@ -153,19 +139,16 @@ class PageToCorrect:
     def marked(self) -> list[str]:
         """The fields and the kinds of records that the correction has."""
         known = self.correction
-        return [*known.all_fields, *known.records] if known else []
+        return [*known.fields, *known.records] if known else []
 
     def corrected_text(self, correction: Correction) -> str:
         """The main content as plain text."""
         return write_text(self.content.document, correction.main)
 
     def corrected_labels(self, correction: Correction) -> list[Label]:
-        """The label of every block: the user's, else the labels' own rules."""
+        """The label of every block, by the labels' own rules."""
         content = replace(self.content, main=correction.main)
-        return [
-            correction.labels.get(block, content.label(block))
-            for block in range(len(correction.main))
-        ]
+        return [content.label(block) for block in range(len(correction.main))]
 
 
 def page_id(url: str) -> str:
@@ -386,6 +369,6 @@ def _corrected_pages(pages: Iterable[PageToCorrect]) -> Iterator[CorrectedPage]:
                 url=page.url,
                 html=page.html,
                 main=found.main.tolist(),
-                fields=found.all_fields,
+                fields=found.fields,
                 records=found.records,
             )

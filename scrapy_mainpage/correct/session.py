@@ -96,11 +96,8 @@ class Session:
             window=window,
             panes={"parts": annotate(content, window)},
             state=json.dumps(_state(page)),
-            kinds=[label for label in LABELS if label.is_main],
-            roles=[label for label in LABELS if not label.is_main],
             fields=FIELDS,
             records=RECORDS,
-            label_keys=_choose_keys(label.value for label in LABELS),
             field_keys=_choose_keys((*FIELDS, *RECORDS)),
         )
 
@@ -250,18 +247,15 @@ def _state(page: PageToCorrect) -> dict[str, Any]:
     content, known = page.content, page.correction
     main = content.main if known is None else known.main
     labels = [content.label(block) for block in range(len(main))]
-    own = known.labels if known else {}
     return {
         "main": main.astype(int).tolist(),
         "before": content.main.astype(int).tolist(),
         "labels": [LABELS.index(label) for label in labels],
         "names": [label.value for label in LABELS],
-        "kinds": [label.value for label in LABELS if label.is_main],
         "groups": {label.value: group_of(label) for label in LABELS},
         "alike": number_alike(content.document),
         "records_of": RECORDS,
         "records": find_records(content.document),
-        "own": {block: label.value for block, label in own.items()},
         "fields": known.fields if known else {},
         "marked": known.records if known else {},
         "saved": known is not None,

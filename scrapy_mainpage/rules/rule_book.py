@@ -28,7 +28,7 @@ from ..extraction.page_rules import (
     RuleMatch,
     is_other_kind,
 )
-from .site_rules import FTR, TOML, RulesError, SiteRules, read_rules
+from .site_rules import TOML, RulesError, SiteRules, read_rules
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -58,9 +58,8 @@ class RuleBook:
 
     ``example.com.toml`` is for the host ``example.com`` and the hosts below it, such as
     ``www.example.com``; so is ``example.com+NAME.toml``, for another kind of page.
-    ``example.com.txt`` is in the format of ftr-site-config. Of the files for a page the
-    first that fits counts: the one with the longest host, with ``paths`` before one
-    without, TOML before ftr.
+    Of the files for a page the first that fits counts: the one with the longest host,
+    with ``paths`` before one without.
 
     A file with an error is logged once, and the others count. Raises ``OSError`` for a
     folder that cannot be read. The folder is listed once: files that are added to it
@@ -73,7 +72,7 @@ class RuleBook:
         self._sites: dict[str, list[SiteRules | None]] = {}
         """The rules of each file by host, ``None`` for one with an error."""
         for path in sorted(self.folder.iterdir()):
-            if path.suffix in (TOML, FTR):
+            if path.suffix == TOML:
                 self._files[_host(path)].append(path)
 
     def match(

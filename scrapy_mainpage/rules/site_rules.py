@@ -1,7 +1,4 @@
-"""The rules of one site: selectors of its main content, and the pages they are for.
-
-Their files are TOML, or in the public ftr-site-config format, which is only read.
-"""
+"""The rules of one site: selectors of its main content, and the pages they are for."""
 
 from __future__ import annotations
 
@@ -32,16 +29,10 @@ SELECTOR_KEYS: Final = (
 """Keys with selectors."""
 
 TOML: Final = ".toml"
-FTR: Final = ".txt"
 
 _LISTS: Final = ("hosts", "paths", "unless", *SELECTOR_KEYS)
 _IS_XPATH: Final = re.compile(r"\(|\.{0,2}/|@|[a-z-]+(\(|::)")
 _EMPTY_PAGE: Final = etree.fromstring("<html><body/></html>")
-_FTR_DIRECTIVE: Final = re.compile(r"([a-z_]+)\s*:\s*(\S.*)")
-_FTR_KEYS: Final = {
-    "body": "content", "strip": "drop", "title": "title", "author": "author",
-    "date": "date",
-}  # fmt: skip
 
 
 class RulesError(ValueError):
@@ -147,7 +138,7 @@ class SiteRules:
 
 
 def read_rules(path: str | Path) -> SiteRules:
-    """Read the rules in a ``.toml`` file, or in a ``.txt`` file of ftr-site-config.
+    """Read the rules in a TOML file.
 
     Raises :exc:`.RulesError`, whose message names file, key and selector, and
     ``OSError`` for a file that cannot be read.
@@ -161,11 +152,11 @@ def read_rules(path: str | Path) -> SiteRules:
 
 
 def parse_rules(name: str, text: str) -> SiteRules:
-    """The rules in the *text* of a file *name*, whose ending tells the format.
+    """The rules in the *text* of a file *name*.
 
     Raises :exc:`.RulesError` for a text that is none, or a selector with an error.
     """
-    rules = (_read_ftr if name.endswith(FTR) else _read_toml)(name, text)
+    rules = _read_toml(name, text)
     rules.check()
     return rules
 
@@ -245,26 +236,3 @@ def _texts(name: str, key: str, value: Any) -> tuple[str, ...]:
     if isinstance(values, list) and all(isinstance(each, str) for each in values):
         return tuple(values)
     raise RulesError(f"{name}: {key} must be a list of strings, not {value!r:.60}")
-
-
-def _read_ftr(name: str, text: str) -> SiteRules:
-    """The directives that select; all others are for another program.
-
-    A file without a dot before its name is for the host and its ``www.`` alone.
-    """
-    found: dict[str, list[str]] = {key: [] for key in SELECTOR_KEYS}
-    for line in text.splitlines():
-        match = _FTR_DIRECTIVE.fullmatch(line.strip())
-        if match is None:
-            continue
-        directive, value = match.groups()
-        if directive == "strip_id_or_class":
-            part = value.strip("'\"").replace("'", "")
-            found["drop"].append(f"//*[contains(@id, '{part}')]")
-            found["drop"].append(f"//*[contains(@class, '{part}')]")
-        elif directive in _FTR_KEYS:
-            found[_FTR_KEYS[directive]].append(value)
-    host = name.removesuffix(FTR)
-    hosts = () if host.startswith(".") else (host, f"www.{host}")
-    lists: dict[str, Any] = {k: tuple(dict.fromkeys(v)) for k, v in found.items()}
-    return SiteRules(hosts, **lists, first_match=True, name=name)

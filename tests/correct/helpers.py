@@ -32,7 +32,7 @@ def as_sent(page: PageToCorrect, *flipped: int, **more: Any) -> dict[str, Any]:
     for block in flipped:
         main[block] = not main[block]
     marks = "".join(map(str, main.astype(int).tolist()))
-    return {"main": marks, "labels": {}, "fields": {}, "records": {}, **more}
+    return {"main": marks, "fields": {}, "records": {}, **more}
 
 
 @dataclass

@@ -34,10 +34,8 @@ def corrected(page: PageToCorrect) -> dict[str, object]:
     """The record without its byline, whose block is the author."""
     marks = ["0"] * page.content.document.n_blocks
     marks[1] = marks[3] = "1"
-    labels = {"1": "title", "2": "byline"}
-    fields = {"author": 2}
     main = "".join(marks)
-    return {"main": main, "labels": labels, "fields": fields, "records": {}}
+    return {"main": main, "fields": {"author": 2}, "records": {}}
 
 
 @pytest.fixture

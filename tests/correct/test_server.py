@@ -177,10 +177,8 @@ def test_data_that_are_no_correction_change_nothing(
         {},
         right | {"main": right["main"][1:]},
         right | {"main": "2" * len(right["main"])},
-        right | {"labels": {"9999": "other"}},
-        right | {"labels": {"0": "no label"}},
-        right | {"labels": {"x": "other"}},
-        right | {"labels": {"0": "paragraph"}},  # of a block that is boilerplate
+        right | {"fields": {"author": 9999}},
+        right | {"fields": {"author": "x"}},
         right | {"fields": {"colour": 1}},
         right | {"fields": {"author": -1}},
     ]

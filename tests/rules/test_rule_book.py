@@ -30,7 +30,6 @@ POST = 'content = [".post"]\n'
 FORUM = POST + 'paths = ["/forum/*"]\n'
 HOSTS = dict.fromkeys(("example_com_toml", "blog_example_com_toml"), POST)
 PATHS = {"a_com_toml": POST, "a_com__forum_toml": FORUM}
-PUBLIC = {"a_com_txt": "body: //main", "b_com_txt": "body: //p"}
 LETTERS = {"a_com_toml": POST + 'paths = ["/über uns/*"]\n'}
 ENCODED = {"a_com_toml": POST + 'paths = ["/%C3%BCber%20uns/*"]\n'}
 
@@ -52,10 +51,6 @@ ENCODED = {"a_com_toml": POST + 'paths = ["/%C3%BCber%20uns/*"]\n'}
         (LETTERS, "https://a.com/%C3%BCber%20uns/1", "a.com.toml"),
         (ENCODED, "https://a.com/%C3%BCber%20uns/1", "a.com.toml"),
         (LETTERS, "https://a.com/ueber/1", None),
-        # The public format is for one host, and comes after.
-        (PUBLIC, "https://www.a.com/", "a.com.txt"),
-        (PUBLIC, "https://news.a.com/", None),
-        (PUBLIC | {"a_com_toml": POST}, "https://a.com/", "a.com.toml"),
         # Of two files the one without an error counts.
         (
             PATHS | {"a_com_toml": "content = 1"},

@@ -1,4 +1,4 @@
-"""Files of rules: TOML is read and written, ftr-site-config is read."""
+"""Files of rules are read, checked and written."""
 
 from __future__ import annotations
 
@@ -98,49 +98,6 @@ def test_rules_with_an_error_are_not_written(tmp_path: Path) -> None:
     with pytest.raises(RulesError):
         write_rules(SiteRules(content=("p[",)), tmp_path / "a.toml")
     assert not (tmp_path / "a.toml").exists()
-
-
-FTR = """
-# A comment: of the file
-title: //h1[@class='head']
-body: //div[@id='story']
-body: //article
-author: //a[@rel='author']
-date: //time/@datetime
-strip: //div[@class='promo']
-strip_id_or_class: 'share'
-strip_image_src: /ads/
-prune: no
-replace_string(<br>): <p>
-http_header(user-agent): Mozilla
-single_page_link: //a[.='All']
-test_url: https://example.com/a: b
-body:
-nonsense
-"""
-
-
-def test_the_public_format_is_read_without_its_other_directives(tmp_path: Path) -> None:
-    assert read_rules(write(tmp_path, "example.com.txt", FTR)) == SiteRules(
-        hosts=("example.com", "www.example.com"),
-        content=("//div[@id='story']", "//article"),
-        drop=(
-            "//div[@class='promo']",
-            "//*[contains(@id, 'share')]",
-            "//*[contains(@class, 'share')]",
-        ),
-        title=("//h1[@class='head']",),
-        author=("//a[@rel='author']",),
-        date=("//time/@datetime",),
-        first_match=True,
-        name="example.com.txt",
-    )
-
-
-def test_a_public_file_with_a_leading_dot_is_for_all_hosts_below(
-    tmp_path: Path,
-) -> None:
-    assert read_rules(write(tmp_path, ".example.com.txt", FTR)).hosts == ()
 
 
 @pytest.mark.parametrize(

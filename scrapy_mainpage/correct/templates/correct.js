@@ -50,7 +50,6 @@ for (const button of buttons) {
 if (pane) correctBlocks(JSON.parse(pane.dataset.state));
 
 function correctBlocks(given) {
-  const isKind = (label) => given.kinds.includes(label);
   const elements = new Map();  // block -> its elements; text around an image has several
   for (const element of pane.querySelectorAll(".b")) {
     const block = Number(element.id.slice(1));
@@ -60,7 +59,7 @@ function correctBlocks(given) {
   const blocks = [...elements.keys()];
   const tips = new Map([...elements.values()].flat().map((element) => [element, element.title]));
   let state = {
-    main: given.main.map(Boolean), own: { ...given.own }, fields: { ...given.fields }, marked: { ...given.marked },
+    main: given.main.map(Boolean), fields: { ...given.fields }, marked: { ...given.marked },
   };
   let isSaved = given.saved;
   let current = blocks.find((block) => state.main[block]) ?? blocks[0];
@@ -73,7 +72,7 @@ function correctBlocks(given) {
   // Changes of the state; each is one step of undo.
 
   function copy(old) {
-    return { main: [...old.main], own: { ...old.own }, fields: { ...old.fields }, marked: { ...old.marked } };
+    return { main: [...old.main], fields: { ...old.fields }, marked: { ...old.marked } };
   }
 
   function change(step, text) {
@@ -100,21 +99,8 @@ function correctBlocks(given) {
 
   function mark(isMain) {
     change(() => {
-      for (const block of chosen) {
-        state.main[block] = isMain;
-        if (block in state.own && isKind(state.own[block]) !== isMain) delete state.own[block];
-      }
+      for (const block of chosen) state.main[block] = isMain;
     }, `${count()}: ${isMain ? "kept" : "dropped"}`);
-  }
-
-  function name(what, value) {
-    if (what === "field") return nameField(value);
-    change(() => {
-      for (const block of chosen) {
-        state.own[block] = value;
-        state.main[block] = isKind(value);
-      }
-    }, `Label: ${value}`);
   }
 
   function nameField(field) {
@@ -196,7 +182,6 @@ function correctBlocks(given) {
   // The view.
 
   function labelOf(block) {
-    if (block in state.own) return state.own[block];
     if (state.main[block] === Boolean(given.before[block])) return given.names[given.labels[block]];
     return state.main[block] ? "main content" : "boilerplate";
   }
@@ -253,7 +238,7 @@ function correctBlocks(given) {
   }
 
   const data = () => ({
-    main: state.main.map(Number).join(""), labels: state.own, fields: state.fields, records: state.marked,
+    main: state.main.map(Number).join(""), fields: state.fields, records: state.marked,
   });
 
   // The text is the server's: what is shown is what will be saved.
@@ -335,7 +320,6 @@ function correctBlocks(given) {
     previousPart: () => jump(-1),
     find: () => { open("find")(); wanted.select(); },
     end: () => go(current),
-    label: open("label"),
     field: open("field"),
     help: open("help"),
     save,
@@ -343,7 +327,7 @@ function correctBlocks(given) {
   const keys = {
     " ": "flip", Enter: "keep", Delete: "drop", Backspace: "drop", h: "section", t: "table", l: "list", a: "alike", e: "extend",
     u: "undo", r: "redo", j: "next", ArrowDown: "next", k: "previous", ArrowUp: "previous", J: "more", K: "less",
-    n: "nextPart", p: "previousPart", "/": "find", Escape: "end", m: "label", f: "field", "?": "help", s: "save",
+    n: "nextPart", p: "previousPart", "/": "find", Escape: "end", f: "field", "?": "help", s: "save",
   };
 
   document.addEventListener("keydown", (event) => {
@@ -373,7 +357,7 @@ function correctBlocks(given) {
       dialog.close();
       elements.get(current)[0].focus({ preventScroll: true });
       if (dialog.id === "find") find();
-      if (button.value) name(dialog.id, button.value);
+      if (button.value) nameField(button.value);
     });
   }
 
