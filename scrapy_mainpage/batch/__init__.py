@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from .extract import extract_batch
+    from .locations import BatchError
     from .schema import EXTRA, INPUT_SCHEMA, output_schema
     from .sources import read_batches
 
@@ -29,17 +30,11 @@ __all__ = [
 _MODULES: Final = {
     "EXTRA": "schema",
     "INPUT_SCHEMA": "schema",
+    "BatchError": "locations",
     "extract_batch": "extract",
     "output_schema": "schema",
     "read_batches": "sources",
 }
-
-
-class BatchError(Exception):
-    """A file that cannot be read at all, or a run that cannot begin.
-
-    Anything less is a row with an error.
-    """
 
 
 def __getattr__(name: str) -> Any:

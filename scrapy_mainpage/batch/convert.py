@@ -17,9 +17,8 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from . import BatchError
 from .extract import BatchExtractor, Extraction
-from .locations import Location
+from .locations import BatchError, Location
 from .schema import Row, output_schema, to_batch
 from .sources import MAX_ROWS, Opening, Source, in_batches
 

@@ -21,10 +21,9 @@ from ..processes.worker import (
     WorkerDied,
     WorkerTimedOut,
 )
-from . import BatchError
 from .convert import Conversion, FileConversion, extract_here
 from .extract import BatchExtractor, Extraction
-from .locations import Location
+from .locations import BatchError, Location
 from .schema import Row, make_error
 
 logger = logging.getLogger(__name__)

@@ -16,12 +16,18 @@ from fsspec.core import url_to_fs
 from fsspec.implementations.local import LocalFileSystem
 
 from ..redaction import redacted
-from . import BatchError
 
 HTML_SUFFIXES: Final = (".html", ".htm", ".xhtml")
 
 _BUFFER_BYTES: Final = 1 << 20
 """Read at once: in an object store each read is a request."""
+
+
+class BatchError(Exception):
+    """A file that cannot be read at all, or a run that cannot begin.
+
+    Anything less is a row with an error.
+    """
 
 
 @dataclass(frozen=True)

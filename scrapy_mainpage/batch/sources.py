@@ -14,8 +14,7 @@ import pyarrow as pa
 
 from ..extraction.parsing.tree import Limits
 from ..feeds import JSON_LINES, SUFFIXES, Feed, FeedError
-from . import BatchError
-from .locations import HTML_SUFFIXES, Location
+from .locations import HTML_SUFFIXES, BatchError, Location
 from .schema import (
     INPUT_SCHEMA,
     NO_HEADERS,
