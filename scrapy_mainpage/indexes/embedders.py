@@ -5,15 +5,10 @@ Libraries are imported where they are used, and nothing is downloaded.
 
 from __future__ import annotations
 
-import json
-import os
 from functools import lru_cache
-from http.client import HTTPException
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-from urllib.error import HTTPError
-from urllib.request import Request, urlopen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,13 +23,6 @@ if TYPE_CHECKING:
 BATCH: Final = 128
 #: Characters of a text: models read less.
 MAX_CHARS: Final = 20_000
-
-_MAX_ANSWER_BYTES: Final = 64 * 2**20
-#: Seconds for an answer.
-_TIMEOUT: Final = 60
-#: Models whose folder may be another one on another machine.
-_IN_FOLDERS: Final = ("model2vec", "fastembed", "sentence-transformers")
-_KEY_VARIABLE: Final = "MAINPAGE_EMBEDDER_KEY"
 
 
 class EmbedderError(ValueError):
@@ -106,7 +94,8 @@ def make_embedder(name: str) -> Embedder:
     kind, _, model = name.partition(":")
     try:
         if kind in SHIPPED:
-            shown = Path(model).name if kind in _IN_FOLDERS else model
+            # The folder of a model may be another one on another machine.
+            shown = Path(model).name
             function = SHIPPED[kind](*filter(None, [model]))
             return Embedder(":".join(filter(None, (kind, shown))), function)
         if not (kind and model):
@@ -132,13 +121,6 @@ def _error(exc: Exception) -> EmbedderError:
     return EmbedderError(f"{type(exc).__name__}: {exc}")
 
 
-def _folder(path: str) -> str:
-    """Check that a model is here: libraries would download what they do not find."""
-    if not Path(path).exists():
-        raise EmbedderError(f"there is no {path}")
-    return str(path)
-
-
 def _wordllama(dimensions: str = "256") -> Function:
     import wordllama
 
@@ -154,53 +136,13 @@ def _wordllama(dimensions: str = "256") -> Function:
 def _model2vec(path: str) -> Function:
     from model2vec import StaticModel
 
-    model = StaticModel.from_pretrained(_folder(path))
+    if not Path(path).exists():  # the library would download it
+        raise EmbedderError(f"there is no {path}")
+    model = StaticModel.from_pretrained(path)
     return lambda texts: model.encode(texts)
-
-
-def _fastembed(path: str) -> Function:
-    from fastembed import TextEmbedding
-
-    made = TextEmbedding(specific_model_path=_folder(path), local_files_only=True)
-    return lambda texts: list(made.embed(texts))
-
-
-def _sentence_transformers(path: str) -> Function:
-    from sentence_transformers import SentenceTransformer
-
-    model = SentenceTransformer(_folder(path), local_files_only=True)
-    return lambda texts: model.encode(texts, show_progress_bar=False)
-
-
-def _openai(place: str) -> Function:
-    """``MODEL@http://localhost:11434/v1/embeddings``; a model may have a ``@``."""
-    model, _, url = place.rpartition("@")
-    if not model or not url.startswith(("http://", "https://")):
-        raise EmbedderError("openai:MODEL@URL, an address with http:// or https://")
-    headers = {"Content-Type": "application/json"}
-    if key := os.environ.get(_KEY_VARIABLE):
-        headers["Authorization"] = f"Bearer {key}"
-
-    def embed(texts: list[str]) -> list[Any]:
-        body = json.dumps({"model": model, "input": texts}).encode()
-        try:
-            with urlopen(Request(url, body, headers), timeout=_TIMEOUT) as answer:
-                data = json.loads(answer.read(_MAX_ANSWER_BYTES))["data"]
-            rows = sorted(data, key=lambda row: row["index"])
-            return [row["embedding"] for row in rows]
-        except HTTPError as exc:
-            exc.close()  # an answer, too
-            raise EmbedderError(f"{model}: {exc}") from exc
-        except (OSError, HTTPException, ValueError, KeyError, TypeError) as exc:
-            raise EmbedderError(f"{model}: {type(exc).__name__} {exc}") from exc
-
-    return embed
 
 
 SHIPPED: Final[dict[str, Callable[..., Function]]] = {
     "wordllama": _wordllama,
     "model2vec": _model2vec,
-    "fastembed": _fastembed,
-    "sentence-transformers": _sentence_transformers,
-    "openai": _openai,
 }

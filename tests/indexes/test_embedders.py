@@ -1,13 +1,9 @@
-"""The models that embed texts: shipped adapters, factories, endpoints, bad ones."""
+"""The models that embed texts: shipped adapters, factories, bad ones."""
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from types import ModuleType
 from typing import Any
 
@@ -15,41 +11,6 @@ import numpy as np
 import pytest
 
 from scrapy_mainpage.indexes.embedders import Embedder, EmbedderError, make_embedder
-
-
-class Endpoint(BaseHTTPRequestHandler):
-    """Answers as OpenAI's, in another order; ``asked`` has the requests."""
-
-    asked: list[tuple[str | None, dict[str, Any]]] = []
-    answer: Any = None
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.asked.append((self.headers["Authorization"], body))
-        rows = [
-            {"index": n, "embedding": [len(text), 1]}
-            for n, text in enumerate(body["input"])
-        ]
-        answer = {"data": rows[::-1]} if self.answer is None else self.answer
-        data = json.dumps(answer).encode()
-        self.send_response(500 if self.answer == "fail" else 200)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, *args: object) -> None:
-        pass
-
-
-@pytest.fixture
-def endpoint() -> Iterator[str]:
-    Endpoint.asked, Endpoint.answer = [], None
-    with ThreadingHTTPServer(("127.0.0.1", 0), Endpoint) as server:
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}/v1/embeddings"
-        server.shutdown()
-        thread.join()
 
 
 def lengths() -> Any:
@@ -76,27 +37,6 @@ def test_a_factory_of_ones_own_returns_a_function_or_an_embedder(
     assert np.allclose(other.query("ab"), np.array([27, 1]) / np.hypot(27, 1))
 
 
-def test_an_endpoint_is_asked_as_openai_s(
-    endpoint: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("MAINPAGE_EMBEDDER_KEY", "s3cret")
-    embedder = make_embedder(f"openai:small@{endpoint}")
-    made = embedder.passages(["a", "abc"])
-    assert made[1, 0] > made[0, 0]
-    authorization, body = Endpoint.asked[-1]
-    assert authorization == "Bearer s3cret"
-    assert body == {"model": "small", "input": ["a", "abc"]}
-    assert "s3cret" not in embedder.name
-
-
-@pytest.mark.parametrize("answer", ["fail", {"data": 3}, [], {"data": [{"index": 0}]}])
-def test_an_endpoint_without_vectors_is_an_error(endpoint: str, answer: object) -> None:
-    embedder = make_embedder(f"openai:m{answer}@{endpoint}")
-    Endpoint.answer = answer
-    with pytest.raises(EmbedderError, match=r"^m"):
-        embedder.query("text")
-
-
 def test_wordllama_finds_its_weights_in_its_wheel() -> None:
     pytest.importorskip("wordllama")
     embedder = make_embedder("wordllama")
@@ -121,49 +61,6 @@ def test_model2vec_reads_a_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("library", "name", "options"),
-    [
-        ("fastembed", "fastembed", {"local_files_only": True}),
-        (
-            "sentence_transformers",
-            "sentence-transformers",
-            {"local_files_only": True},
-        ),
-    ],
-)
-def test_libraries_get_a_folder_and_download_nothing(
-    library: str,
-    name: str,
-    options: dict[str, object],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """With a stand-in for the library, as its models are large."""
-    given: dict[str, object] = {}
-
-    class Model:
-        def __init__(self, *args: object, **options: object) -> None:
-            given.update(options, args=args)
-
-        def embed(self, texts: list[str], **_: object) -> Iterator[list[float]]:
-            return iter([[1.0, 2.0] for _ in texts])
-
-        def encode(self, texts: list[str], **_: object) -> list[list[float]]:
-            return list(self.embed(texts))
-
-    module = ModuleType(library)
-    module.TextEmbedding = module.SentenceTransformer = Model  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, library, module)
-    embedder = make_embedder(f"{name}:{tmp_path}")
-    assert embedder.name == f"{name}:{tmp_path.name} (2 dimensions)"
-    assert embedder.size == 2
-    assert options.items() <= given.items()
-    assert str(tmp_path) in (given.get("specific_model_path"), *given["args"])  # type: ignore[misc]
-    with pytest.raises(EmbedderError, match="there is no"):
-        make_embedder(f"{name}:{tmp_path / 'missing'}")
-
-
-@pytest.mark.parametrize(
     ("name", "problem"),
     [
         ("gpt", "no such model; allowed: wordllama, model2vec"),
@@ -171,8 +68,8 @@ def test_libraries_get_a_folder_and_download_nothing(
         ("json:nothing", "AttributeError"),
         ("json:dumps", "TypeError"),
         ("model2vec", "path"),
-        ("openai:m@file:///etc/passwd", "an address with http"),
-        ("openai:m@http://127.0.0.1:1/", "m: URLError"),
+        ("model2vec:/no/such", "there is no /no/such"),
+        ("fastembed:folder", "fastembed is not installed"),
         ("wordllama:3", "dim"),
     ],
 )
