@@ -21,7 +21,7 @@ from .documents import Section, port_of
 from .embedders import BATCH, EmbedderError
 from .failures import IndexFailure
 from .snippets import snippet_for
-from .sqlite.rows import transaction, unpack
+from .sqlite.storage import transaction, unpack
 from .tokens import fold, segment
 
 if TYPE_CHECKING:

@@ -305,7 +305,9 @@ ANSWERS = [
 ]
 
 
-@pytest.mark.parametrize(("scheme", "answer", "reply"), ANSWERS)
+@pytest.mark.parametrize(
+    ("scheme", "answer", "reply"), ANSWERS, ids=map(str, range(len(ANSWERS)))
+)
 def test_a_proxy_that_refuses_or_talks_nonsense_is_logged_once(
     scheme: str,
     answer: bytes,

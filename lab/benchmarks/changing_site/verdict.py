@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scrapy_mainpage.indexes.sqlite.rows import unpack
+from scrapy_mainpage.indexes.sqlite.storage import unpack
 
 from .site import REVISION, Site
 

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from .rows import APPLICATION_ID, SCHEMA, SCHEMA_VERSION, transaction
+from .rows import APPLICATION_ID, SCHEMA, SCHEMA_VERSION
+from .storage import transaction
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -21,9 +21,8 @@ from .rows import (
     fts_text,
     put_documents,
     reason_in,
-    transaction,
-    unpack,
 )
+from .storage import transaction, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -6,27 +6,23 @@ import json
 import re
 import sqlite3
 import unicodedata
-import zlib
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from ..documents import FIELDS_VERSION, WEIGHTS, Passage, storable_text, types_of
-from ..failures import IndexFailure, Rejection
+from ..failures import Rejection
 from ..fields import FieldTypeError, type_clash
 from ..sql import COLUMNS, PASSAGE_COLUMNS, document_values, field_rows, packed_json
 from ..tokens import segment
+from .storage import pack, transaction, unpack
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from ..documents import IndexDocument
 
 #: Identify an index: PRAGMA application_id and PRAGMA user_version.
 APPLICATION_ID: Final = 0x4D50_4958
 SCHEMA_VERSION: Final = 5 + FIELDS_VERSION
-
-#: Of compression: higher ones make texts hardly shorter.
-_LEVEL: Final = 5
 
 #: Searched fields of a passage, and the weight of a match.
 PASSAGE_WEIGHTS: Final = {"heading": WEIGHTS["headings"], "text": WEIGHTS["text"]}
@@ -119,19 +115,6 @@ _UNKNOWN: Final = re.compile(
 )
 
 
-@contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Commit the changes of the block, or roll all of them back."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
-
-
 def reason_in(message: str, reasons: dict[str, str], default: str) -> str:
     """Return the reason code of the first key that the message contains."""
     return next((code for part, code in reasons.items() if part in message), default)
@@ -184,19 +167,6 @@ def fts_text(text: str) -> str:
     """Return the text in the form in which FTS5 splits words like every engine."""
     segmented = segment(text)
     return segmented if segmented.isascii() else _UNKNOWN.sub("", segmented)
-
-
-def pack(texts: Sequence[str]) -> bytes:
-    """Return the texts compressed."""
-    return zlib.compress("\0".join(texts).encode("utf-8", "surrogatepass"), _LEVEL)
-
-
-def unpack(packed: bytes) -> list[str]:
-    """Return the texts from :func:`pack`; raise :exc:`IndexFailure` for others."""
-    try:
-        return zlib.decompress(packed).decode("utf-8", "surrogatepass").split("\0")
-    except (TypeError, ValueError, zlib.error) as exc:
-        raise IndexFailure("corrupt", f"a text cannot be unpacked: {exc}") from exc
 
 
 def _put(
