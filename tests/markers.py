@@ -25,7 +25,7 @@ MARKERS = {
 }
 PROGRAM_MARKERS = ("browser", "service", "crawl")
 BROWSER_FOLDERS = ("correct", "rendering", "searchpage")
-SLOW_FOLDERS = ("hostile", "training")
+SLOW_FOLDERS = ("hostile",)
 SLOW_FILES = ("hostile", "limits", "warc")
 """Parts of the names of files whose tests read large inputs."""
 
