@@ -188,7 +188,8 @@ async def connect_through(upstream: Upstream, host: Address | str, port: int) ->
         raise UpstreamError(f"no connection: {error.strerror}") from None
     except ProxyError as error:
         reply = FAILED if upstream.scheme == "http" else error.error_code
-        raise UpstreamError(str(error), reply or FAILED) from None
+        # The proxy's own words, which may be any bytes.
+        raise UpstreamError(ascii(str(error))[1:-1], reply or FAILED) from None
     except OSError as error:
         raise UpstreamError(f"no connection: {error}") from None
     opened.writer.transport.set_write_buffer_limits(0)
