@@ -116,7 +116,6 @@ def test_a_deployed_spider_keeps_its_files_in_one_folder(
 ) -> None:
     (tmp_path / "crawls").mkdir()
     crawl("DeployedSpider", site, tmp_path)
-    assert (tmp_path / "crawls/journal").is_dir()
     with sqlite3.connect(tmp_path / "crawls/site.db") as index:
         assert index.execute("SELECT count(*) FROM documents").fetchone() == (1,)
     assert not (tmp_path / ".scrapy").exists()

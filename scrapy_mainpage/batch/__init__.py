@@ -44,5 +44,6 @@ def __getattr__(name: str) -> Any:
         module = import_module(f".{_MODULES[name]}", __name__)
     except ModuleNotFoundError as error:
         hint = "pip install 'scrapy-mainpage[batch]'"
-        raise ImportError(f"{error.name} is not installed: {hint}") from error
+        package = str(error.name).partition(".")[0]
+        raise ImportError(f"{package} is not installed: {hint}") from error
     return getattr(module, name)

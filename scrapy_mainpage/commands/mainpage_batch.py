@@ -119,7 +119,7 @@ class Command(ToolCommand):
         """Convert the files, print the counts, and set the exit code."""
         _check(args, opts)
         try:
-            from scrapy_mainpage.batch import BatchError
+            from scrapy_mainpage.batch.locations import BatchError
             from scrapy_mainpage.commands.batch_run import BatchRun
 
             if opts.engine != "local":

@@ -44,6 +44,7 @@ ALLOWED = {
     "rendering/": OWN,
     "memory/": OWN,
     "crawl/crawl_ledger.py": OWN,
+    "crawl/crawl_scope.py": OWN,
     "recrawl/": "what the plugin wrote itself, and sitemaps of bounded size",
     "indexes/": OWN,
     "evaluation/": OWN,

@@ -8,13 +8,11 @@ import threading
 from pathlib import Path
 
 import pytest
-from scrapy import Request
 
 import scrapy_mainpage.rendering
 from scrapy_mainpage.rendering.browser.contexts import (
     ContextSlot,
     ContextSlots,
-    read_cookies,
 )
 
 pytest.importorskip("scrapy_playwright")
@@ -71,23 +69,6 @@ def test_a_kind_that_gives_way_ends_the_pages_it_has_under_way() -> None:
     assert take(contexts, "a") != first
     assert not first.release()
     assert second.release()
-
-
-@pytest.mark.parametrize(
-    ("header", "expected"),
-    [
-        (None, {}),
-        ("a=1; b=x=y", {"a": "1", "b": "x=y"}),
-        ("a=1; nonsense; =2; b=", {"a": "1", "b": ""}),
-    ],
-)
-def test_the_cookies_of_a_request_belong_to_its_host(
-    header: str | None, expected: dict[str, str]
-) -> None:
-    headers = {"Cookie": header} if header else {}
-    found = read_cookies(Request("https://www.example.com/shop/item", headers=headers))
-    assert {cookie["name"]: cookie["value"] for cookie in found} == expected
-    assert all(cookie["url"] == "https://www.example.com/" for cookie in found)
 
 
 def test_a_page_in_progress_ends_before_the_loop_does() -> None:
