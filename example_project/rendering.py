@@ -6,7 +6,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from scrapy_mainpage.rendering.browser.launch import find_problem
+from scrapy_mainpage.rendering.launch import find_problem
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings

@@ -1,4 +1,4 @@
-"""One server of made sites on loopback: from a thread, or as a process of its own.
+"""One server of made sites on loopback, from a thread.
 
 A site gives an :class:`Answer` for a path, the headers of the request, and how often
 it was asked for the path. As a proxy it answers for every host name.
@@ -117,3 +117,8 @@ def served(site: Answering) -> Iterator[tuple[Server, str]]:
             task.cancel()
         loop.run_until_complete(asyncio.sleep(0))
         loop.close()
+
+
+def port_of(url: str) -> int:
+    """The port of a served site, which as a proxy answers for every host name."""
+    return int(url.rpartition(":")[2])

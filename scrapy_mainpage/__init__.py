@@ -71,7 +71,7 @@ def extract(
     ) == _DEFAULTS:
         return default_extractor().extract(html, url=url, encoding=encoding)
     from .extraction.algorithms import DEFAULT_ALGORITHM
-    from .rules.rule_book import open_rules
+    from .rules.rule_book import RuleBook
 
     extractor = Extractor(
         algorithm or DEFAULT_ALGORITHM,
@@ -79,7 +79,7 @@ def extract(
         structured_data=structured_data,
         title_in_text=title_in_text,
         detect_encoding=detect_encoding,
-        rules=None if rules is None else open_rules(rules),
+        rules=None if rules is None else RuleBook(rules),
     )
     return extractor.extract(html, url=url, encoding=encoding)
 

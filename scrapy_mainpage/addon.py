@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+import logging
+from importlib.metadata import version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 from scrapy.settings import get_settings_priority
 from scrapy.utils.misc import load_object
 
-from .crawl.crawl_state import ShortCrawl, only_shows_pages
+from .crawl.crawl_state import only_shows_pages
 from .crawl.rendered_requests import (
     WRAPPED_FINGERPRINTER,
     RenderFingerprinter,
     find_loop_problem,
 )
-from .downloadermiddlewares import ExtractionMiddleware, RenderMiddleware
 from .downloadhandlers import WRAPPED_HANDLERS, HttpRenderHandler, HttpsRenderHandler
 from .memory import is_postgresql
-from .pipelines.boilerplate import BoilerplateFilterPipeline
 from .redaction import redacted
-from .settings import NEVER, SettingsError, read_settings, refuse
-from .spidermiddlewares import MainPageSpiderMiddleware
+from .settings import NEVER, PREFIX, SettingsError, read_settings, refuse
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -29,28 +28,49 @@ if TYPE_CHECKING:
 
     from .settings import Settings
 
-#: Positions. The extraction gets a response after it was decompressed and after
-#: redirects and retries. The spider middleware is nearest to the engine: it gets the
-#: output of all the others.
-RENDER_POSITION = 546
-EXTRACTION_POSITION = 545
-SPIDER_MIDDLEWARE_POSITION = 40
-FILTER_POSITION = 200
-DUPLICATES_POSITION = 300
-INDEX_POSITION = 800
-PROVIDER_POSITION = 500
-REPORT_POSITION = 500
-#: Conditions before redirects and retries see an answer, failures after the retries,
-#: outcomes nearer to the engine than all else.
-CONDITION_POSITION = 650
-FAILURE_POSITION = 540
-OUTCOME_POSITION = 39
-#: Before the extension that counts the lines of the log: what the end of a run logs
-#: counts, too.
-RUN_POSITION = -10
+_DOWNLOADS: Final = "DOWNLOADER_MIDDLEWARES"
+_SPIDERS: Final = "SPIDER_MIDDLEWARES"
+_PIPELINES: Final = "ITEM_PIPELINES"
+
+#: Setting and position of each component. The extraction gets a response after it was
+#: decompressed and after redirects and retries. The spider middleware is nearest to the
+#: engine: it gets the output of all the others.
+PLACES: Final = {
+    "downloadermiddlewares.RenderMiddleware": (_DOWNLOADS, 546),
+    "downloadermiddlewares.ExtractionMiddleware": (_DOWNLOADS, 545),
+    "spidermiddlewares.MainPageSpiderMiddleware": (_SPIDERS, 40),
+    # Nearer to the spider than Scrapy's own, which drops what is too deep.
+    "crawl.completeness.DepthLimitMiddleware": (_SPIDERS, 950),
+    "pipelines.boilerplate.BoilerplateFilterPipeline": (_PIPELINES, 200),
+    "pipelines.duplicates.DuplicatesPipeline": (_PIPELINES, 300),
+    "pipelines.index.IndexPipeline": (_PIPELINES, 800),
+    "extensions.CrawlReport": ("EXTENSIONS", 500),
+    "poet.PageProvider": ("SCRAPY_POET_PROVIDERS", 500),
+    # Conditions before redirects and retries see an answer, outcomes nearer to the
+    # engine than all else.
+    "recrawl.middlewares.ConditionalRequestMiddleware": (_DOWNLOADS, 650),
+    "recrawl.middlewares.OutcomeMiddleware": (_SPIDERS, 39),
+    # Before the extension that counts the lines of the log: what the end of a run logs
+    # counts, too.
+    "recrawl.run.RunExtension": ("EXTENSIONS", -10),
+}
+_OF_STATE: Final = [
+    path.rpartition(".")[2] for path in PLACES if path.startswith("recrawl.")
+]
+
+#: Formats of feeds; an exporter has the name of its format.
+FORMATS: Final = ("docsearch", "passages", "spreadsheet")
+
+#: The switch of each part, and the beginnings of the names of settings for it alone.
+SWITCHES: Final = {
+    "filter_enabled": ("filter_", "min_confidence"),
+    "duplicates_enabled": ("duplicates_",),
+    "index": (),
+    "state": ("sweep", "revisit"),
+    "render": (),
+}
 
 FINGERPRINTER: Final = "REQUEST_FINGERPRINTER_CLASS"
-PROVIDERS: Final = "SCRAPY_POET_PROVIDERS"
 POET_WRAPPED: Final = "SCRAPY_POET_REQUEST_FINGERPRINTER_BASE_CLASS"
 
 
@@ -74,91 +94,88 @@ class Addon:
         ours = read_settings(self.crawler, settings)
         if not ours.enabled:
             return
-        middlewares, spider_middlewares = "DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES"
-        place(settings, middlewares, ExtractionMiddleware, EXTRACTION_POSITION)
-        self._place_rendering(settings, ours)
-        place(
-            settings,
-            spider_middlewares,
-            MainPageSpiderMiddleware,
-            SPIDER_MIDDLEWARE_POSITION,
-        )
-        if ours.filter_enabled:
-            place(
-                settings, "ITEM_PIPELINES", BoilerplateFilterPipeline, FILTER_POSITION
-            )
-        if uses(settings, "scrapy_poet."):
-            from .poet import ItemProvider, PageProvider
-
-            place(settings, PROVIDERS, PageProvider, PROVIDER_POSITION)
-            if not uses(settings, "scrapy_zyte_api."):  # which has the same items
-                place(settings, PROVIDERS, ItemProvider, PROVIDER_POSITION)
+        names = ["ExtractionMiddleware", "RenderMiddleware", "MainPageSpiderMiddleware"]
+        names += ["BoilerplateFilterPipeline"] * ours.filter_enabled
+        names += ["PageProvider"] * uses(settings, "scrapy_poet.")
+        self._prepare_rendering(settings, ours)
         exporters = settings["FEED_EXPORTERS_BASE"]
-        for name in (
-            "docsearch", "typesense", "meilisearch", "passages", "spreadsheet",
-        ):  # fmt: skip
+        for name in FORMATS:
             path = f"{__package__}.exporters.{name.title()}Exporter"
             exporters.set(name, path, exporters.getpriority(name) or 0)
+        self._check_changes(settings, ours)
         if not only_shows_pages(self.crawler):
-            self._short_crawl = ShortCrawl(self.crawler)
-            self._place_stores(settings, ours)
+            names += ["DepthLimitMiddleware"] * bool(settings.getint("DEPTH_LIMIT"))
+            names += self._stores(settings, ours)
+            log_parts(settings, ours)
+        for path, (setting, position) in PLACES.items():
+            if path.rpartition(".")[2] in names:
+                component = load_object(f"{__package__}.{path}")
+                place(settings, setting, component, position)
 
-    def _place_stores(self, settings: BaseSettings, ours: Settings) -> None:
-        """Place what writes, or takes requests from others."""
-        if ours.duplicates_enabled:
-            from .pipelines.duplicates import DuplicatesPipeline
+    def _check_changes(self, settings: BaseSettings, ours: Settings) -> None:
+        """Name the feeds of changes, and place their exporters; refuse other formats.
 
-            place(settings, "ITEM_PIPELINES", DuplicatesPipeline, DUPLICATES_POSITION)
+        Each is known by its address in FEEDS, or by the name that the option is.
+        """
+        named = {}
+        for address, feed in settings.getdict("FEEDS").items():
+            options = feed.get("item_export_kwargs") or {}
+            if not options.get("changes"):
+                continue
+            from .exporters import WITH_CHANGES
+
+            form = feed.get("format", "")
+            problem = "needs MAINPAGE_STATE; allowed: a file or a server, or no changes"
+            if form not in (*WITH_CHANGES, *FORMATS[:2]):
+                allowed = ", ".join((*WITH_CHANGES, *FORMATS[:2]))
+                problem = f"has no changes in the format {form!r}; allowed: {allowed}"
+            elif ours.state:
+                if form in WITH_CHANGES:
+                    settings["FEED_EXPORTERS_BASE"].set(form, WITH_CHANGES[form], 0)
+                if options["changes"] is True:
+                    options = {**options, "changes": redacted(str(address))}
+                    named[address] = {**feed, "item_export_kwargs": options}
+                continue
+            refuse(self.crawler, SettingsError("FEEDS", "changes", problem))
+        if named:
+            feeds = {**settings.getdict("FEEDS"), **named}
+            settings.set("FEEDS", feeds, settings.getpriority("FEEDS") or 0)
+
+    def _stores(self, settings: BaseSettings, ours: Settings) -> list[str]:
+        """The components that write, or take requests from others."""
+        if ours.state and ours.shared and not is_postgresql(ours.state):
+            problem = "of a shared crawl; allowed: postgresql://..., or None"
+            error = SettingsError("MAINPAGE_STATE", redacted(ours.state), problem)
+            refuse(self.crawler, error)
         if ours.shared:
-            from .redis_crawl.placing import place_shared
+            from .redis_crawl import place_shared
 
             place_shared(self.crawler, settings, ours)
-        if ours.index:
-            from .pipelines.index import IndexPipeline
+        return [
+            *["DuplicatesPipeline"] * ours.duplicates_enabled,
+            *["IndexPipeline"] * bool(ours.index),
+            *["CrawlReport"] * bool(ours.report),
+            *(_OF_STATE if ours.state else ()),
+        ]
 
-            place(settings, "ITEM_PIPELINES", IndexPipeline, INDEX_POSITION)
-        if ours.state:
-            self._place_state(settings, ours)
-        if ours.report:
-            from .extensions import CrawlReport
+    def _prepare_rendering(self, settings: BaseSettings, ours: Settings) -> None:
+        """Have a browser render the pages that need it, or single requests.
 
-            place(settings, "EXTENSIONS", CrawlReport, REPORT_POSITION)
-
-    def _place_state(self, settings: BaseSettings, ours: Settings) -> None:
-        """Have a ledger of the pages that other crawls of the site have seen."""
-        if ours.shared and not is_postgresql(str(ours.state)):
-            problem = "of a shared crawl; allowed: postgresql://..., or None"
-            error = SettingsError("MAINPAGE_STATE", redacted(str(ours.state)), problem)
-            refuse(self.crawler, error)
-        from .recrawl import middlewares, run
-
-        downloads, spider = "DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES"
-        conditional = middlewares.ConditionalRequestMiddleware
-        place(settings, downloads, conditional, CONDITION_POSITION)
-        place(settings, downloads, middlewares.FailureMiddleware, FAILURE_POSITION)
-        place(settings, spider, middlewares.OutcomeMiddleware, OUTCOME_POSITION)
-        place(settings, "EXTENSIONS", run.RunExtension, RUN_POSITION)
-
-    def _place_rendering(self, settings: BaseSettings, ours: Settings) -> None:
-        """Have a browser render the pages that need it, or single requests."""
-        self._check_rendering(settings, ours)
-        place(settings, "DOWNLOADER_MIDDLEWARES", RenderMiddleware, RENDER_POSITION)
-        if find_spec("scrapy_playwright") and not find_loop_problem(settings):
-            wrap_components(settings)
-
-    def _check_rendering(self, settings: BaseSettings, ours: Settings) -> None:
-        """Stop the crawl here if its pages cannot be rendered as the settings say."""
+        The crawl is stopped here if its pages cannot be rendered as the settings say.
+        """
         if ours.render != NEVER:
-            from .rendering.browser.launch import find_problem
+            from .rendering.launch import find_problem
 
             if missing := find_problem(settings):
                 error = SettingsError("MAINPAGE_RENDER", ours.render, missing)
                 refuse(self.crawler, error)
         if ours.render_allowed_hosts:
             self._check_allowed_hosts(settings, ours)
+        if find_spec("playwright") and not find_loop_problem(settings):
+            wrap_components(settings)
 
     def _check_allowed_hosts(self, settings: BaseSettings, ours: Settings) -> None:
-        from .rendering.guard.policy import AllowedHosts
+        from .rendering.destinations import AllowedHosts
 
         try:
             AllowedHosts.parse(ours.render_allowed_hosts)
@@ -167,6 +184,28 @@ class Addon:
             name = "MAINPAGE_RENDER_ALLOWED_HOSTS"
             problem = f"{error}; allowed: {allowed}"
             refuse(self.crawler, SettingsError(name, settings[name], problem))
+
+
+def log_parts(settings: BaseSettings, ours: Settings) -> None:
+    """Say which parts are on, which settings are for one that is off, and the pace."""
+    logger = logging.getLogger(__name__)
+    off = [name for name in SWITCHES if getattr(ours, name) in (False, None, (), NEVER)]
+    on = [name for name in SWITCHES if name not in off]
+    known = version("scrapy-mainpage"), ours.algorithm, _join(on), _join(off)
+    logger.info("scrapy-mainpage %s by %s; on: %s; off: %s", *known)
+    given = [name for name in map(str, settings) if name.startswith(PREFIX)]
+    for name in given:
+        own = name.removeprefix(PREFIX).lower()
+        for switch in off:
+            if own != switch and own.startswith(SWITCHES[switch]):
+                logger.warning("%s is set, but %s is off", name, _join([switch]))
+    if delay := settings.getfloat("DOWNLOAD_DELAY"):
+        line = "DOWNLOAD_DELAY=%g: at most %.0f pages a minute of a site"
+        logger.info(line, delay, 60 / delay)
+
+
+def _join(switches: list[str]) -> str:
+    return ", ".join(PREFIX + name.upper() for name in switches) or "none"
 
 
 def place(settings: BaseSettings, name: str, cls: type, position: int) -> None:
@@ -180,7 +219,7 @@ def place(settings: BaseSettings, name: str, cls: type, position: int) -> None:
 
 def uses(settings: BaseSettings, package: str) -> bool:
     """Whether the project enables a *package* (with a dot); nothing is imported."""
-    names = ("ADDONS", "DOWNLOADER_MIDDLEWARES", PROVIDERS)
+    names = ("ADDONS", _DOWNLOADS, "SCRAPY_POET_PROVIDERS")
     placed = {key: value for n in names for key, value in settings.getdict(n).items()}
     paths = (
         component if isinstance(component, str) else component.__module__

@@ -1,19 +1,22 @@
 """Addresses of pages: a fragment is a place on the page, or the route of a script.
 
-Routers of applications show another page for each route: ``#/about``, ``#!/about``.
+Routers of applications show another page for each route: ``#/about``, ``#!about``.
 Other pages have such fragments, too: for a product's variant, or an article's image.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import SplitResult, urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 #: Characters of an address that a page or a sitemap may name: Scrapy's URLLENGTH_LIMIT.
 MAX_ADDRESS: Final = 2_083
 
-_ROUTE: Final = re.compile(r"!?/.")
+_ROUTE: Final = re.compile(r"!?/.|![^/]")
 _APPLICATION: Final = re.compile(r"(?:^\w+://[^/]+|/|/index\.html)$")
 
 
@@ -44,6 +47,16 @@ def route_of(url: str) -> str:
     """
     fragment = url.partition("#")[2]
     return fragment if _ROUTE.match(fragment) and is_application(url) else ""
+
+
+def is_of(url: str, domains: Iterable[str]) -> bool:
+    """Whether a URL is on one of these hosts, or below one of them.
+
+    >>> is_of("https://www.example.com:8000/a", ["example.com"])
+    True
+    """
+    host = f".{site_of(url)}"
+    return any(host.endswith(f".{domain.lower()}") for domain in domains)
 
 
 def page_address(url: str, *, routes: bool = False) -> str:

@@ -39,16 +39,6 @@ def has_selector(response: TextResponse) -> bool:
     return response._cached_selector is not None
 
 
-def copy_decoding(response: TextResponse, target: TextResponse) -> None:
-    """Have *target* know the encoding and the text that *response* has found.
-
-    Detecting them takes longer than parsing, and a new response would do it again.
-    """
-    target._cached_benc = response._cached_benc
-    if response._cached_ubody is not None and response.encoding == target.encoding:
-        target._cached_ubody = response._cached_ubody
-
-
 def stop_twisted_echo() -> None:
     """Keep Twisted from writing a logged traceback to stderr as well.
 

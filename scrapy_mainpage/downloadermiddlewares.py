@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import logging
-from collections import defaultdict
+from collections import Counter
 from dataclasses import replace
 from functools import cached_property
 from http import HTTPStatus
+from mimetypes import MimeTypes
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from scrapy.exceptions import NotConfigured
+from scrapy import signals
+from scrapy.http import TextResponse
 from scrapy.http.request import NO_CALLBACK
 
 from .addresses import site_of
-from .crawl.crawl_state import CrawlState, count_loop_time
+from .crawl.completeness import Completeness
+from .crawl.crawl_state import Component, count_loop_time, only_shows_pages
 from .crawl.pages import (
     META_KEY,
     NO_LAYOUT,
-    keep_page,
     known_page,
     make_page,
     record_of,
     refusal,
-    share_tree,
+    right_encoding,
 )
 from .crawl.rendered_requests import (
     RENDER_INCOMPLETE,
@@ -41,6 +43,7 @@ from .extraction.page_rules import (
     file_of,
     is_missed,
 )
+from .extraction.parsing.encoding import binary_type
 from .extraction.parsing.tree import REASONS
 from .page import ADDED_SOURCES, Page
 from .processes.worker import ProcessError, WorkerNotStarted
@@ -51,30 +54,33 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
     from scrapy.http import HtmlResponse, Request, Response
-    from typing_extensions import Self
 
     from .crawl.worker_pool import WorkerPool
-    from .extraction.extractor import Extractor
     from .rendering.decider import RenderDecider
-
-logger = logging.getLogger(__name__)
-
-MAX_COUNTED_SITES: Final = 100
-"""Sites with a statistic of their own."""
 
 MAX_COUNTED_RULES: Final = 300
 """Files of rules, and selectors in them, with a statistic of their own."""
 
-MAX_KNOWN_SITES: Final = 10_000
-"""Sites and reasons that are remembered; of more of them nothing is logged."""
+_TYPES: Final = MimeTypes()  # without those of the machine's own files
+
+#: Kinds of files for programs, such as ``pdf``: the names of their types.
+_FORMATS: Final = frozenset(
+    name.removeprefix("application/").removeprefix("x-")
+    for name in _TYPES.types_map[True].values()
+    if name.startswith("application/") and name != "application/octet-stream"
+)
+
+MAX_LOGGED: Final = 10_000
+"""Sites and reasons that are logged once; of more of them nothing is."""
 
 
-class ExtractionMiddleware:
+class ExtractionMiddleware(Component):
     """Puts the :class:`~scrapy_mainpage.Page` of every HTML response into its meta.
 
     A response without a page passes through and is counted in
     ``mainpage/skipped/REASON``: ``disabled`` (``request.meta["mainpage"] = False``),
-    ``not_html``, ``binary``, ``robotstxt``, ``head``, ``not_modified`` or ``empty``. An
+    ``not_html``, ``binary``, ``robotstxt``, ``head``, ``not_modified`` or ``empty``;
+    what is not HTML also by its kind, such as ``pdf``, and in one line at the end. An
     empty body still has a page, without text. So has a response whose extraction
     failed, which is counted in ``mainpage/failed/REASON`` and logged; it goes on to the
     spider. A
@@ -86,30 +92,37 @@ class ExtractionMiddleware:
     time that the others hold the event loop is in ``mainpage/loop/longest``.
     """
 
-    def __init__(
-        self,
-        crawler: Crawler,
-        extractor: Extractor,
-        worker_pool: WorkerPool | None = None,
-    ):
-        self.crawler = crawler
-        self.extractor = extractor
-        self.worker_pool = worker_pool
+    def __init__(self, crawler: Crawler):
+        super().__init__(crawler)
+        self.extractor = self.state.extractor
+        self.worker_pool = self.state.worker_pool
         self.limit_reports = LimitReports(crawler)
-        self._inline_responses = CrawlState.of(crawler).inline_responses
+        self._kinds: Counter[str] = Counter()
+        crawler.signals.connect(self.report_kinds, signals.spider_closed)
+        if not only_shows_pages(crawler):
+            self.state.keep(Completeness)
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the middleware with the algorithm that the settings name."""
-        state = CrawlState.of(crawler)
-        if not state.settings.enabled:
-            raise NotConfigured
-        return cls(crawler, state.extractor, state.worker_pool)
+    def report_kinds(self) -> None:
+        """Log how many responses of which kinds had no page because they are not HTML.
+
+        XML is for programs: feeds, sitemaps.
+        """
+        kinds = {kind: n for kind, n in self._kinds.most_common() if kind != "xml"}
+        if kinds:
+            named = ", ".join(f"{kind} {n}" for kind, n in kinds.items())
+            line = "%d responses are not HTML and have no page (%s): to index the text "
+            line += "of one, yield an item with url and text from its callback"
+            self.log(logging.INFO, line, sum(kinds.values()), named)
 
     def process_request(self, request: Request) -> None:
         """Forget the page of an earlier response, which a copied request still has."""
         if isinstance(request.meta.get(META_KEY), Page):
             del request.meta[META_KEY]
+
+    def process_exception(self, request: Request, exception: Exception) -> None:
+        """Note a request that has finally failed: retries are nearer to the network."""
+        if (completeness := self.state.kept(Completeness)) is not None:
+            completeness.failed(request, exception)
 
     def process_response(
         self, request: Request, response: Response
@@ -119,10 +132,14 @@ class ExtractionMiddleware:
         The result is awaitable where another process extracts the page.
         """
         if reason := reason_to_skip(request, response):
-            self._count(f"mainpage/skipped/{reason}")
+            self.count(f"skipped/{reason}")
+            if reason == refusal(response):
+                kind = kind_of(response)
+                self.count(f"skipped/{kind}")
+                self._kinds[kind] += 1
             record_of(response).extractor = self.extractor
             return response
-        response = share_tree(response, self.extractor)
+        response = right_encoding(response, self.extractor)
         pool = self.worker_pool
         if pool and pool.takes(response) and not known_page(response):
             return self._extract_elsewhere(request, response, pool)
@@ -143,18 +160,16 @@ class ExtractionMiddleware:
 
     def _with_page(self, request: Request, response: Response, page: Page) -> Response:
         page = _with_rendering(page, request)
-        keep_page(response, page)
+        record_of(response).page = page
         request.meta[META_KEY] = page
         # The spider middleware takes it out again, unless no callback gets it.
-        self._inline_responses[response.url] = response
+        self.state.inline_responses[response.url] = response
         return response
 
     def _page(self, response: Response) -> Page:
         if record_of(response).is_blank:
-            logger.debug(
-                "No content: %(url)s", {"url": response.url}, extra=self._extra
-            )
-            self._count("mainpage/skipped/empty")
+            self.log(logging.DEBUG, "No content: %(url)s", {"url": response.url})
+            self.count("skipped/empty")
             return Page.empty(response.url, "empty")
         started = perf_counter()
         try:
@@ -168,87 +183,65 @@ class ExtractionMiddleware:
         return page
 
     def _count_page(self, page: Page) -> None:
-        self._count("mainpage/extracted")
+        self.count("extracted")
         self.limit_reports.report(page)
         if NO_LAYOUT in page.warnings:
-            self._count(f"mainpage/fallback/{NO_LAYOUT}")
+            self.count(f"fallback/{NO_LAYOUT}")
         for source in ADDED_SOURCES.intersection(page.sources):
-            self._count(f"mainpage/structured/{source}")
-        self._count("mainpage/words_kept", page.words)
-        self._count("mainpage/words_dropped", page.words_total - page.words)
+            self.count(f"structured/{source}")
+        self.count("words_kept", page.words)
+        self.count("words_dropped", page.words_total - page.words)
 
     def _failed(self, response: Response, error: Exception) -> Page:
         reason = type(error).__name__
         if isinstance(error, ProcessError):
             reason = error.reason
-        self._count(f"mainpage/failed/{reason}")
-        message = "Extraction of the main content failed: %(url)s"
-        logger.error(message, {"url": response.url}, exc_info=error, extra=self._extra)
+        self.count(f"failed/{reason}")
+        message, named = "Extraction of the main content failed: %(url)s", response.url
+        self.log(logging.ERROR, message, {"url": named}, exc_info=error)
         return Page.empty(response.url, f"failed:{reason}")
 
-    def _count(self, name: str, count: float = 1) -> None:
-        # Scrapy's collectors add whatever number they get; they declare integers.
-        self.crawler.stats.inc_value(name, count)  # type: ignore[arg-type]
 
-    @property
-    def _extra(self) -> dict[str, object]:
-        return {"spider": self.crawler.spider}
-
-
-class LimitReports:
+class LimitReports(Component):
     """Counts pages over a limit in ``mainpage/limits/REASON``.
 
     Pages that rules of their site decided are in ``mainpage/rules/applied``, those
-    where the rules miss in ``mainpage/rules/missed`` and, for the first sites, in
-    ``mainpage/rules/missed/HOST``; those of a file with an error are in
+    where the rules miss in ``mainpage/rules/missed``, those of a file with an error in
     ``mainpage/rules/bad``. ``mainpage/rules/pages/FILE`` are the pages that a file is
     for, ``mainpage/rules/pages/RULE`` those on which one of its selectors matches. The
     first page of each site and reason is logged.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        self._known: set[tuple[str, str]] = set()
-        self._counted: dict[int, set[str]] = defaultdict(set)
+        super().__init__(crawler)
+        self._logged: set[tuple[str, str]] = set()
+        self._rules: set[str] = set()
 
     def report(self, page: Page) -> None:
         """Count the limits and rules of *page*, and log those new for its site."""
         if decide(page.rules) and RULE_MISSED not in page.warnings:
-            self._count("mainpage/rules/applied")
+            self.count("rules/applied")
         for name in dict.fromkeys((*map(file_of, page.rules), *page.rules)):
-            self._count_first(f"{RULE_PAGES}{name}", MAX_COUNTED_RULES)
+            if len(self._rules) < MAX_COUNTED_RULES or name in self._rules:
+                self._rules.add(name)
+                self.crawler.stats.inc_value(f"{RULE_PAGES}{name}")
         for reason in page.warnings:
             if reason in REASONS:
-                self._count(f"mainpage/limits/{reason}")
+                self.count(f"limits/{reason}")
                 self._log(page, reason, f"Over a limit ({reason})")
             elif reason == RULE_MISSED:
-                self._count("mainpage/rules/missed")
-                site = site_of(page.url)
-                self._count_first(f"mainpage/rules/missed/{site}", MAX_COUNTED_SITES)
+                self.count("rules/missed")
                 named = ", ".join(rule for rule in page.rules if is_missed(rule))
                 self._log(page, reason, f"Rules of the site have missed ({named})")
             elif reason == BAD_RULES:
-                self._count("mainpage/rules/bad")
-
-    def _count(self, name: str) -> None:
-        self.crawler.stats.inc_value(name)
-
-    def _count_first(self, name: str, most: int) -> None:
-        """Count in one of the first *most* statistics of a kind."""
-        known = self._counted[most]
-        if len(known) < most or name in known:
-            known.add(name)
-            self._count(name)
+                self.count("rules/bad")
 
     def _log(self, page: Page, reason: str, message: str) -> None:
         known = (site_of(page.url), reason)
-        if known not in self._known and len(self._known) < MAX_KNOWN_SITES:
-            self._known.add(known)
-            logger.warning(
-                "%(message)s, the first page of this site: %(url)s",
-                {"message": message, "url": page.url},
-                extra={"spider": self.crawler.spider},
-            )
+        if known not in self._logged and len(self._logged) < MAX_LOGGED:
+            self._logged.add(known)
+            line = "%(message)s, the first page of this site: %(url)s"
+            self.log(logging.WARNING, line, {"message": message, "url": page.url})
 
 
 def _with_rendering(page: Page, request: Request) -> Page:
@@ -281,30 +274,37 @@ def reason_to_skip(request: Request, response: Response) -> str | None:
     return refusal(response)
 
 
-class RenderMiddleware:
+def kind_of(response: Response) -> str:
+    """Return the kind of a response that is not HTML, such as ``pdf``; or ``other``.
+
+    By its content type; where that says nothing, by its body, then the name in its URL.
+    """
+    declared = (response.headers.get(b"Content-Type") or b"").decode("latin-1").lower()
+    named = _TYPES.guess_type(urlsplit(response.url).path)[0] or ""
+    types = (declared.partition(";")[0].strip(), binary_type(response.body), named)
+    for main, _, name in (each.partition("/") for each in types):
+        if main in ("audio", "font", "image", "video"):
+            return main
+        if (kind := name.rpartition("+")[2].removeprefix("x-")) in _FORMATS:
+            return kind
+        if main == "text" and name != "html":
+            return main
+    return "text" if isinstance(response, TextResponse) else "other"
+
+
+class RenderMiddleware(Component):
     """Renders the pages that need it, or whose requests ask for it.
 
     With ``MAINPAGE_RENDER = "never"`` nothing of :mod:`scrapy_mainpage.rendering` is
     imported until a request asks for it with ``mainpage_render``.
     """
 
-    def __init__(self, crawler: Crawler):
-        self.crawler = crawler
-        self._state = CrawlState.of(crawler)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the middleware of a crawl."""
-        if not CrawlState.of(crawler).settings.enabled:
-            raise NotConfigured
-        return cls(crawler)
-
     @cached_property
     def decider(self) -> RenderDecider:
         """The decisions on requests and responses."""
         from .rendering.decider import RenderDecider
 
-        return RenderDecider(self.crawler, self._state.extractor, self._state.settings)
+        return RenderDecider(self.crawler, self.state.extractor, self.settings)
 
     def process_request(self, request: Request) -> None:
         """Mark the request if it is to be rendered, whatever its static page is."""
@@ -328,7 +328,7 @@ class RenderMiddleware:
         return None
 
     def _may_render(self, request: Request) -> bool:
-        if self._state.settings.render != NEVER:
+        if self.settings.render != NEVER:
             return True
         if {WISH_KEY, STATE_KEY}.isdisjoint(request.meta):
             return False

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.misc import build_from_crawler, load_object
 
+from .crawl.crawl_state import CrawlState
 from .crawl.rendered_requests import is_rendered
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from typing_extensions import Self
 
-    from .rendering.browser.pool import BrowserPool
+    from .rendering.pool import BrowserPool
 
 WRAPPED_HANDLERS: Final = "_MAINPAGE_WRAPPED_HANDLERS"
 """Setting in which the add-on keeps the project's own handlers, by scheme."""
@@ -45,7 +46,7 @@ class RenderDownloadHandler:
     async def download_request(self, request: Request) -> Response:
         """Return the response.
 
-        Raises :exc:`~.rendering.browser.RenderError`.
+        Raises :exc:`~.rendering.RenderError`.
         """
         if is_rendered(request):
             return await self._get_pool().render(request)
@@ -58,9 +59,9 @@ class RenderDownloadHandler:
 
     def _get_pool(self) -> BrowserPool:
         if self._pool is None:
-            from .rendering.browser.pool import get_pool
+            from .rendering.pool import BrowserPool
 
-            self._pool = get_pool(self._crawler)
+            self._pool = CrawlState.of(self._crawler).keep(BrowserPool)
         return self._pool
 
     async def close(self) -> None:

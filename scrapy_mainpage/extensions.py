@@ -13,9 +13,10 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http.request import NO_CALLBACK
 
 from .addresses import site_of
-from .crawl.crawl_state import CrawlState, only_shows_pages
-from .crawl.pages import META_KEY, known_page
-from .downloadermiddlewares import reason_to_skip
+from .crawl.completeness import Completeness
+from .crawl.crawl_state import Component
+from .crawl.pages import META_KEY, known_page, refusal
+from .downloadermiddlewares import kind_of, reason_to_skip
 from .page import Page
 from .report import crawl_report as summary
 from .report.crawl_report import CrawlFacts, render_crawl_report
@@ -26,48 +27,37 @@ if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-    from typing_extensions import Self
-
-    from .settings import Settings
-
-logger = logging.getLogger(__name__)
 
 FAILED_PREFIX: Final = "failed:"
 """Prefix of the warning on a page whose extraction failed."""
 
 
-class CrawlReport:
+class CrawlReport(Component):
     """Writes the report of the crawl into the file ``MAINPAGE_REPORT`` when it ends.
 
     A page is kept if one of its items was scraped, and dropped if all were dropped.
     """
 
-    def __init__(self, crawler: Crawler, settings: Settings, path: str) -> None:
-        self.crawler = crawler
-        self.settings = settings
-        self.path = path
-        self.summary = summary.CrawlSummary()
-        #: Outcomes that an item may still change.
-        self._open: WeakKeyDictionary[Response, summary.Outcome] = WeakKeyDictionary()
+    writes = True
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the extension, with the packages that the report needs."""
-        settings = CrawlState.of(crawler).settings
-        if not settings.enabled or not settings.report or only_shows_pages(crawler):
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        if not self.settings.report:
             raise NotConfigured
+        self.path = self.settings.report
         try:
             make_environment()
         except ReportUnavailable as error:
-            problem = str(error)
-            refuse(crawler, SettingsError("MAINPAGE_REPORT", settings.report, problem))
-        report = cls(crawler, settings, settings.report)
+            refuse(crawler, SettingsError("MAINPAGE_REPORT", self.path, str(error)))
+        self.summary = summary.CrawlSummary()
+        self._completeness = self.state.keep(Completeness)
+        #: Outcomes that an item may still change.
+        self._open: WeakKeyDictionary[Response, summary.Outcome] = WeakKeyDictionary()
         connect = crawler.signals.connect
-        connect(report.receive, signals.response_received)
-        connect(report.count_kept, signals.item_scraped)
-        connect(report.count_dropped, signals.item_dropped)
-        connect(report.write, signals.spider_closed)
-        return report
+        connect(self.receive, signals.response_received)
+        connect(self.count_kept, signals.item_scraped)
+        connect(self.count_dropped, signals.item_dropped)
+        connect(self.write, signals.spider_closed)
 
     def receive(self, response: Response, request: Request) -> None:
         """Count a response and its page."""
@@ -110,19 +100,18 @@ class CrawlReport:
         path = Path(self.path % names)
         stats: dict[str, Any] = self.crawler.stats.get_stats()
         renders = self.settings.render != NEVER
-        facts = CrawlFacts(spider.name, reason, now, stats, renders)
-        extra = {"spider": spider}
+        missing = self._completeness.summary
+        facts = CrawlFacts(spider.name, reason, now, stats, renders, missing)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             text = render_crawl_report(self.summary, facts)
             path.write_text(text, "utf-8", errors="replace")
         except OSError as error:
             details = {"path": path, "error": error.strerror or error}
-            logger.error(
-                "No report of the crawl: %(path)s: %(error)s", details, extra=extra
-            )
+            line = "No report of the crawl: %(path)s: %(error)s"
+            self.log(logging.ERROR, line, details)
         else:
-            logger.info("Report of the crawl: %(path)s", {"path": path}, extra=extra)
+            self.log(logging.INFO, "Report of the crawl: %(path)s", {"path": path})
 
 
 _NO_ITEMS: Final = (summary.NO_ITEM, summary.HTTP_ERROR)
@@ -138,5 +127,8 @@ def _find_outcome(
     if response.status >= 400:
         return summary.HTTP_ERROR, str(response.status)
     if page is None:
-        return summary.SKIPPED, reason_to_skip(request, response) or ""
+        reason = reason_to_skip(request, response) or ""
+        if reason == refusal(response):
+            reason = f"not HTML: {kind_of(response)}"
+        return summary.SKIPPED, reason
     return summary.NO_ITEM, ""

@@ -1,17 +1,14 @@
-"""Reader of feeds: JSON lines, JSON or CSV, gzipped or not, and Parquet."""
+"""Reader of feeds: JSON lines or JSON, gzipped or not, and Parquet."""
 
 from __future__ import annotations
 
-import csv
 import gzip
 import io
 import json
-import os
-import stat
 import sys
 import zlib
 from collections.abc import Generator, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -25,14 +22,13 @@ JSON_LINES: Final = "jsonlines"
 SUFFIXES: Final = {
     **dict.fromkeys((".jsonl", ".jsonlines", ".jl", ".ndjson"), JSON_LINES),
     ".json": "json",
-    ".csv": "csv",
     ".parquet": "parquet",
 }
 _GZIP: Final = b"\x1f\x8b"
 _BATCH_ROWS: Final = 64
 
 MAX_VALUE_BYTES: Final = 64 * 2**20
-"""The longest line, or value of a JSON list, that is read."""
+"""The longest line, and the longest JSON list, that is read."""
 
 _BETWEEN_ITEMS: Final = "[], \t\r\n"
 
@@ -75,13 +71,7 @@ class Feed:
             self._raw = file or _open(name)
         except OSError as exc:
             raise FeedError(f"{name}: {exc.strerror or exc}") from None
-        self._size = 0 if file or name == "-" else _size(self._raw)
         self._found: _Entries | None = None
-
-    @property
-    def share(self) -> float | None:
-        """The part that was read, 0 to 1; ``None`` for a stream of unknown size."""
-        return min(1.0, self._raw.tell() / self._size) if self._size else None
 
     def entries(self) -> Iterator[Entry]:
         """The entries; a broken one is a problem, and the next ones follow.
@@ -131,12 +121,6 @@ def _open(name: str) -> io.BufferedReader:
     return Path(name).open("rb")
 
 
-def _size(file: IO[bytes]) -> int:
-    """Bytes of a file, 0 for a pipe."""
-    status = os.fstat(file.fileno())
-    return status.st_size if stat.S_ISREG(status.st_mode) else 0
-
-
 def _json_lines(stream: IO[bytes]) -> _Entries:
     number = 0
     while line := stream.readline(MAX_VALUE_BYTES):
@@ -165,69 +149,24 @@ def _entry(line: int, value: object) -> Entry:
 
 
 def _json(stream: IO[bytes]) -> _Entries:
-    """The items of lists, or one after another, up to one that is broken.
-
-    An item ends at the end of a line, as Scrapy and others write lists; so a list is
-    not read as a whole.
-    """
-    text, begin = "", 1
-    with _text(stream) as lines:
-        for number, line in enumerate(lines, 1):
-            if not text.strip(_BETWEEN_ITEMS):
-                text, begin = "", number
-            text += line
-            if text.rstrip(_BETWEEN_ITEMS).endswith("}"):
-                values, text = _values(text)
-                yield from (_entry(begin, value) for value in values)
-            if len(text) > MAX_VALUE_BYTES:
-                break
-    values, text = _values(text)
-    yield from (_entry(begin, value) for value in values)
-    if text:
-        yield Entry(begin, problem="not_json")
-
-
-def _values(text: str) -> tuple[list[Any], str]:
-    """The values at the beginning of the text, and what follows them."""
-    found: list[Any] = []
-    decoder, place = json.JSONDecoder(), _next(text, 0)
-    try:
-        while place < len(text):
-            value, place = decoder.raw_decode(text, place)
-            found.append(value)
-            place = _next(text, place)
-    except (ValueError, RecursionError):
-        pass
-    return found, text[place:]
-
-
-def _next(text: str, place: int) -> int:
-    while place < len(text) and text[place] in _BETWEEN_ITEMS:
-        place += 1
-    return place
-
-
-def _csv(stream: IO[bytes]) -> _Entries:
-    csv.field_size_limit(2**31 - 1)  # main texts are longer than the default
-    with _text(stream, newline="") as text:
-        yield from _rows(csv.DictReader(text))
-
-
-def _rows(rows: csv.DictReader[str]) -> _Entries:
-    line = 1
-    while True:
+    """The items of lists, or one after another, up to one that is broken."""
+    data = stream.read(MAX_VALUE_BYTES + 1)
+    text, decoder = data.decode("utf-8-sig", "replace"), json.JSONDecoder()
+    line, place = 1, 0
+    while place < len(text):
+        if text[place] in _BETWEEN_ITEMS:
+            line += text[place] == "\n"
+            place += 1
+            continue
         try:
-            if line == 1 and rows.fieldnames:  # the first item follows them
-                line = rows.line_num + 1
-            row = next(rows)
-        except StopIteration:
+            value, end = decoder.raw_decode(text, place)
+        except (ValueError, RecursionError):
+            is_cut = len(data) > MAX_VALUE_BYTES
+            yield Entry(line, problem="too_long" if is_cut else "not_json")
             return
-        except csv.Error:
-            yield Entry(line, problem="not_csv")
-        else:
-            # Cells right of the last name have the name None.
-            yield Entry(line, {name: row[name] for name in row if name and row[name]})
-        line = rows.line_num + 1
+        yield _entry(line, value)
+        line += text.count("\n", place, end)
+        place = end
 
 
 def _parquet(stream: IO[bytes]) -> _Entries:
@@ -273,18 +212,8 @@ def _parquet_entry(row: pa.RecordBatch, line: int) -> Entry:
     return Entry(line, {k: v for k, v in values.items() if v is not None})
 
 
-@contextmanager
-def _text(stream: IO[bytes], newline: str | None = None) -> Iterator[io.TextIOWrapper]:
-    text = io.TextIOWrapper(stream, "utf-8-sig", "replace", newline)
-    try:
-        yield text
-    finally:
-        text.detach()  # it would close standard input
-
-
 _READERS: Final = {
     JSON_LINES: _json_lines,
     "json": _json,
-    "csv": _csv,
     "parquet": _parquet,
 }

@@ -1,6 +1,6 @@
 """Fields of items: the one that holds the text, the URL, the title or another value.
 
-Filter, duplicates, indexes and the filling of items read the same fields. A value has
+Duplicates, indexes and the filling of items read the same fields. A value has
 the name of an attribute of the page or its metadata. It is read from
 
 1.  the field that ``MAINPAGE_INDEX_FIELDS`` names for it, and no other; without one
@@ -12,19 +12,18 @@ An item describes a page if it has no URL, or one of the page's.
 
 from __future__ import annotations
 
-from dataclasses import asdict, is_dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin, urlsplit
 
 from itemadapter import ItemAdapter
 
 from .addresses import canonical_address, own_canonical
-from .text.language import identify_language
-from .text.words import count_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from typing_extensions import Self
 
     from .page import Page
 
@@ -33,6 +32,16 @@ _SEPARATORS: Final = {"text": "\n\n", "comments": "\n\n", "headings": "\n"}
 
 #: Values of which the first of several counts.
 _ADDRESSES: Final = frozenset({"url", "canonical_url"})
+
+
+class ItemFields(ItemAdapter):
+    """The fields of an item of any kind; a declared one without a value is missing."""
+
+    def __getitem__(self, field_name: str) -> Any:
+        try:
+            return super().__getitem__(field_name)
+        except Exception as error:  # such as of a data class without __init__
+            raise KeyError(field_name) from error
 
 
 class ItemReader:
@@ -54,6 +63,12 @@ class ItemReader:
             name = attribute.removeprefix("metadata.")
             self._filled[name] = (*self._filled.get(name, ()), field)
 
+    @classmethod
+    def of(cls, settings: Any) -> Self:
+        """Return the reader of a crawl."""
+        routes = settings.render_hash_routes
+        return cls(settings.item_fields, settings.index_fields, routes=routes)
+
     def text(self, item: Any, name: str) -> str | None:
         """Return a value as text: of the first field with one, ``None`` without any.
 
@@ -69,17 +84,6 @@ class ItemReader:
             found = text if found is None else found
         return found
 
-    def figure(self, item: Any, name: str) -> Any:
-        """Return a number or code, such as ``words`` or ``page_type``.
-
-        It is read from the filled field alone if there is one: the item's own ``words``
-        may count something else. A list of one value gives the value.
-        """
-        value = _fields_of(item).get((*self._filled.get(name, ()), name)[0])
-        if isinstance(value, list | tuple) and len(value) == 1:
-            return value[0]
-        return value
-
     def _places(self, name: str) -> tuple[str, ...]:
         if name in self._named:
             return (self._named[name],)
@@ -88,9 +92,9 @@ class ItemReader:
 
 def _fields_of(item: Any) -> Mapping[str, Any]:
     """Return the fields of an item; none for other objects."""
-    if isinstance(item, ItemAdapter):
-        return item
-    return ItemAdapter(item) if ItemAdapter.is_item(item) else {}
+    if isinstance(item, ItemFields):  # a dictionary lacks a field without an error
+        return item.item if isinstance(item.item, dict) else item
+    return ItemFields(item) if ItemFields.is_item(item) else {}
 
 
 def _first(value: object) -> object:
@@ -113,14 +117,6 @@ def as_text(value: object, between: str) -> str | None:
         known = any(part is not None for part in parts)
         return between.join(filter(None, parts)) if known else None
     return str(value).strip()
-
-
-def as_plain(value: Any) -> Any:
-    """Return records, links and the like as dictionaries, other values as they are."""
-    if isinstance(value, tuple):
-        return tuple(map(as_plain, value))
-    is_record = is_dataclass(value) and not isinstance(value, type)
-    return asdict(value) if is_record else value
 
 
 def describes(url: str | None, page: Page, *others: str, routes: bool = False) -> bool:
@@ -163,51 +159,3 @@ def is_thread(page: Page) -> bool:
         return bool(page.posts) and page.page_type == "forum"
     beginning = " ".join(page.posts[0].text.split())[:_BEGINNING]
     return beginning in " ".join(page.text.split())
-
-
-class PageStats(NamedTuple):
-    """Statistics of a page, or of an item's fields; ``None`` is unknown."""
-
-    words: int | None = None
-    confidence: float | None = None
-    page_type: str | None = None
-    text: str | None = None
-    declared_language: str | None = None
-
-    @classmethod
-    def of(
-        cls, page: Page, *, page_type: bool = False, language: bool = False
-    ) -> PageStats:
-        """Return the statistics of a page; its type and language only on request."""
-        return cls(
-            page.words,
-            page.confidence,
-            page.page_type if page_type else None,
-            page.text if language else None,
-            page.language if language else None,
-        )
-
-    @property
-    def language(self) -> str | None:
-        """The language of the text (see :func:`.identify_language`)."""
-        if not self.text:
-            return None
-        return identify_language(self.text, self.declared_language)
-
-
-def read_stats(reader: ItemReader, item: Any) -> PageStats:
-    """Return the statistics of an item's fields; words are counted if necessary."""
-    words, confidence = (
-        _number(reader.figure(item, name)) for name in ("words", "confidence")
-    )
-    text = reader.text(item, "text")
-    if words is None and text is not None:
-        words = count_words(text)
-    codes = (reader.figure(item, name) for name in ("page_type", "language"))
-    page_type, language = (code if isinstance(code, str) else None for code in codes)
-    return PageStats(words, confidence, page_type, text, language)
-
-
-def _number(value: Any) -> Any:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return value if is_number else None

@@ -44,17 +44,5 @@ class Label(str, Enum):
         return self.value
 
 
-MAIN_LABELS = frozenset(
-    {
-        Label.TITLE,
-        Label.HEADING,
-        Label.PARAGRAPH,
-        Label.LIST,
-        Label.TABLE,
-        Label.CODE,
-        Label.QUOTE,
-        Label.CAPTION,
-        Label.PRICE,
-        Label.FACT,
-    }
-)
+_KINDS = "title heading paragraph list table code quote caption price fact"
+MAIN_LABELS = frozenset(map(Label, _KINDS.split()))

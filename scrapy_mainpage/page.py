@@ -7,33 +7,35 @@ content on first access, and kept.
 
 from __future__ import annotations
 
-from dataclasses import InitVar, asdict, dataclass, field, fields
+from dataclasses import InitVar, dataclass, field, fields
 from functools import cached_property
 from html import escape
 from textwrap import shorten
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from .label import Label
-from .records import PAGE_RECORDS
+from .records import (
+    PAGE_RECORDS,
+    Entry,
+    Event,
+    Job,
+    Pagination,
+    Place,
+    Post,
+    Product,
+    Recipe,
+    SearchForm,
+    as_plain,
+)
 from .text.words import count_words, estimate_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .records import (
-        Entry,
-        Event,
-        Job,
-        Pagination,
-        Place,
-        Post,
-        Product,
-        Recipe,
-        SearchForm,
-    )
+Value = TypeVar("Value")
 
 #: The values of a block's ``source`` for text that is not part of the page's text.
-ADDED_SOURCES = frozenset({"json-ld", "microdata", "hydration", "template", "frame"})
+ADDED_SOURCES = frozenset({"json-ld", "hydration"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +59,8 @@ class Block:
     scripts without blanks between words, such as Thai. ``link_density`` is
     the share of the words inside links. ``box`` is ``None`` unless the page was
     rendered. ``source`` is the origin of the text: ``document``, ``noscript``, or from
-    outside of the page's text ``json-ld``, ``microdata``, ``hydration`` (the data that
-    a script builds the page from), ``template`` or ``frame``; ``xpath`` is then that
-    of the element which holds it.
+    outside of the page's text ``json-ld`` or ``hydration`` (the data that a script
+    builds the page from); ``xpath`` is then that of the element which holds it.
     """
 
     index: int
@@ -108,8 +109,8 @@ class Section:
     section one level below that around it, named by the ``dt`` or the first cell. What
     follows the entries is a section of the heading around again. ``anchor`` is the
     fragment of a link to the section, ``None`` where the page offers none. ``text`` is
-    without the heading; headings of deeper levels begin sections of their own, and
-    lists of the page's own contents are left out. The section's blocks are
+    without the heading; headings of deeper levels begin sections of their own. A term
+    that shares its description with the next one has no text. The section's blocks are
     ``page.blocks[first_block:end_block]``, with the heading and with boilerplate
     between them. ``path`` has the page's title and the headings from the highest to its
     own; ``id`` depends on it alone. :meth:`.Page.markdown_of` writes its Markdown.
@@ -178,34 +179,29 @@ METADATA_FIELDS: Final = tuple(
 )
 
 
-class _Content(Protocol):
-    """The source of all that a page derives on demand, by the names of the page."""
+class _Derived(cached_property[Value]):
+    """An attribute that the page's extraction makes on first access.
 
-    @property
-    def page_type(self) -> str | None: ...
-    @property
-    def page_types(self) -> dict[str, float]: ...
-    def markdown(self) -> str: ...
-    def html(self) -> str: ...
-    def blocks(self) -> tuple[Block, ...]: ...
-    def sections(self) -> tuple[Section, ...]: ...
-    def markdown_of(self, first: int, end: int) -> str: ...
-    def comments(self) -> str: ...
-    def posts(self) -> tuple[Post, ...]: ...
-    def entries(self) -> tuple[Entry, ...]: ...
-    def product(self) -> Product | None: ...
-    def job(self) -> Job | None: ...
-    def event(self) -> Event | None: ...
-    def recipe(self) -> Recipe | None: ...
-    def place(self) -> Place | None: ...
-    def pagination(self) -> Pagination: ...
-    def search_form(self) -> SearchForm | None: ...
-    def sources(self) -> tuple[str, ...]: ...
-    def links(self) -> tuple[Link, ...]: ...
-    def media(self) -> tuple[Media, ...]: ...
-    def metadata(self) -> Metadata: ...
-    def find_title(self) -> str | None: ...
+    The extraction has a method of the *name*, or of that of the attribute.
+    """
 
+    def __init__(self, empty: Value, name: str = "", *arguments: str) -> None:
+        super().__init__(self._make)
+        self._empty, self._name, self._arguments = empty, name, arguments
+
+    # The type of each attribute is that of the class, not of what is returned here.
+    def _make(self, page: Page):  # type: ignore[no-untyped-def]
+        if page._extraction is None:
+            return self._empty
+        value = page._read(self._name or str(self.attrname), *self._arguments)
+        return self._empty if value is None else value
+
+
+#: The attributes in a row of a feed, behind the URL and the metadata.
+ROW: Final = """
+    page_type confidence algorithm words words_total main_share warnings rendered
+    render_reason rules sources text markdown html comments
+""".split()
 
 MAX_SHOWN_TITLE: Final = 60
 MAX_SHOWN_TEXT: Final = 2000
@@ -239,9 +235,9 @@ class Page:
     static: str | None = None
     rules: tuple[str, ...] = ()
     # No field: feeds and asdict() leave it out, replace() keeps it.
-    _content: InitVar[_Content | None] = None
+    _content: InitVar[Any] = None
 
-    def __post_init__(self, _content: _Content | None) -> None:
+    def __post_init__(self, _content: Any) -> None:
         vars(self)["_content"] = _content
 
     @classmethod
@@ -282,9 +278,14 @@ class Page:
         return ", ".join(filter(None, parts))
 
     @property
-    def _extraction(self) -> _Content | None:
-        content: _Content | None = vars(self)["_content"]
-        return content
+    def _extraction(self) -> Any:
+        return vars(self)["_content"]
+
+    def _read(self, name: str, *arguments: Any) -> Any:
+        """An output of the extraction; what it is without is said in the warnings."""
+        value, warnings = self._extraction.read(name, *arguments)
+        vars(self)["warnings"] = tuple(dict.fromkeys((*self.warnings, *warnings)))
+        return value
 
     @property
     def main_share(self) -> float:
@@ -301,25 +302,14 @@ class Page:
         """The probability of each kind of page, the likeliest first; may be empty."""
         return self._extraction.page_types if self._extraction else {}
 
-    @cached_property
-    def markdown(self) -> str:
-        """The main content as CommonMark with tables."""
-        return self._extraction.markdown() if self._extraction else ""
-
-    @cached_property
-    def html(self) -> str:
-        """The main content as sanitised HTML: no scripts, absolute links."""
-        return self._extraction.html() if self._extraction else ""
-
-    @cached_property
-    def blocks(self) -> tuple[Block, ...]:
-        """Every text block of the page, in document order."""
-        return self._extraction.blocks() if self._extraction else ()
-
-    @cached_property
-    def sections(self) -> tuple[Section, ...]:
-        """The main content by heading, each with its text."""
-        return self._extraction.sections() if self._extraction else ()
+    markdown = _Derived[str]("")
+    """The main content as CommonMark with tables."""
+    html = _Derived[str]("")
+    """The main content as sanitised HTML: no scripts, absolute links."""
+    blocks = _Derived[tuple[Block, ...]](())
+    """Every text block of the page, in document order."""
+    sections = _Derived[tuple[Section, ...]](())
+    """The main content by heading, each with its text."""
 
     def markdown_of(self, section: Section) -> str:
         """A section as Markdown, with its heading: code and tables in their form.
@@ -328,28 +318,16 @@ class Page:
         """
         if self._extraction is None or section.end_block <= section.first_block:
             return ""
-        return self._extraction.markdown_of(section.first_block, section.end_block)
+        return self._read("markdown_of", section.first_block, section.end_block) or ""
 
-    @cached_property
-    def comments(self) -> str:
-        """The text of the blocks labelled as comments, separated by blank lines."""
-        return self._extraction.comments() if self._extraction else ""
-
-    @cached_property
-    def posts(self) -> tuple[Post, ...]:
-        """The posts of a thread, the question and its answers, or the comments."""
-        return self._extraction.posts() if self._extraction else ()
-
-    @cached_property
-    def entries(self) -> tuple[Entry, ...]:
-        """The entries of a listing: cards, teasers, rows or results."""
-        return self._extraction.entries() if self._extraction else ()
-
-    @cached_property
-    def _pagination(self) -> Pagination:
-        from .records import Pagination
-
-        return self._extraction.pagination() if self._extraction else Pagination()
+    comments = _Derived[str]("")
+    """The text of the blocks labelled as comments, separated by blank lines."""
+    posts = _Derived[tuple[Post, ...]](())
+    """The posts of a thread, the question and its answers, or the comments."""
+    entries = _Derived[tuple[Entry, ...]](())
+    """The entries of a listing: cards, teasers, rows or results."""
+    _pagination = _Derived[Pagination](Pagination(), "pagination")
+    """The other pages of the listing or thread."""
 
     @property
     def next_page(self) -> str | None:
@@ -366,86 +344,65 @@ class Page:
         """The addresses of all other pages of the listing or thread."""
         return self._pagination.page_links
 
-    @cached_property
-    def product(self) -> Product | None:
-        """The product that the page is about."""
-        return self._extraction.product() if self._extraction else None
-
-    @cached_property
-    def job(self) -> Job | None:
-        """The job that the page offers."""
-        return self._extraction.job() if self._extraction else None
-
-    @cached_property
-    def event(self) -> Event | None:
-        """The event that the page announces."""
-        return self._extraction.event() if self._extraction else None
-
-    @cached_property
-    def recipe(self) -> Recipe | None:
-        """The recipe of the page."""
-        return self._extraction.recipe() if self._extraction else None
-
-    @cached_property
-    def place(self) -> Place | None:
-        """The business or other place that the page is about."""
-        return self._extraction.place() if self._extraction else None
-
-    @cached_property
-    def search_form(self) -> SearchForm | None:
-        """How the site is searched; ``None`` where the page has no form for it."""
-        return self._extraction.search_form() if self._extraction else None
-
-    @cached_property
-    def sources(self) -> tuple[str, ...]:
-        """The sources of the blocks of the main content, each once."""
-        return self._extraction.sources() if self._extraction else ()
+    product = _Derived[Product | None](None)
+    """The product that the page is about."""
+    job = _Derived[Job | None](None, "record", "job")
+    """The job that the page offers."""
+    event = _Derived[Event | None](None, "record", "event")
+    """The event that the page announces."""
+    recipe = _Derived[Recipe | None](None, "record", "recipe")
+    """The recipe of the page."""
+    place = _Derived[Place | None](None, "record", "place")
+    """The business or other place that the page is about."""
+    search_form = _Derived[SearchForm | None](None)
+    """How the site is searched; ``None`` where the page has no form for it."""
+    sources = _Derived[tuple[str, ...]](())
+    """The sources of the blocks of the main content, each once."""
 
     @cached_property
     def links(self) -> tuple[Link, ...]:
         """The links inside the main content, in document order."""
         return tuple(link for link in self.all_links if link.label.is_main)
 
-    @cached_property
-    def all_links(self) -> tuple[Link, ...]:
-        """All links of the page, each with the label of its block."""
-        return self._extraction.links() if self._extraction else ()
-
-    @cached_property
-    def media(self) -> tuple[Media, ...]:
-        """Images, video, audio and embeds inside the main content."""
-        return self._extraction.media() if self._extraction else ()
-
-    @cached_property
-    def metadata(self) -> Metadata:
-        """The page's own metadata (title, author, dates, ...)."""
-        return self._extraction.metadata() if self._extraction else Metadata()
+    all_links = _Derived[tuple[Link, ...]]((), "links")
+    """All links of the page, each with the label of its block."""
+    _linked_words = _Derived[int](0, "linked_words")
+    """The words of the main content that are in links."""
+    media = _Derived[tuple[Media, ...]](())
+    """Images, video, audio and embeds inside the main content."""
+    metadata = _Derived[Metadata](Metadata())
+    """The page's own metadata (title, author, dates, ...)."""
 
     @property
     def title(self) -> str | None:
         """The page's title, without the site's name where that is recognised."""
-        if "metadata" in self.__dict__ or not self._extraction:
-            return self.metadata.title
-        return self._extraction.find_title()
+        return self._metadatum("title")
 
     @property
     def language(self) -> str | None:
         """The language the page declares, as a BCP 47 tag in lower case."""
-        return self.metadata.language
+        return self._metadatum("language")
+
+    def _metadatum(self, name: str) -> str | None:
+        """A field of the metadata, without the time that the others take."""
+        if "metadata" in self.__dict__ or not self._extraction:
+            return self.metadata.as_dict()[name]
+        found: str | None = self._read(f"find_{name}")
+        return found
 
     def as_dict(self, *, blocks: bool = False) -> dict[str, Any]:
         """All of the page as plain data for JSON, with every block if ``blocks``."""
         data = self.as_row()
         for name in ("links", "all_links", "media", "sections", "posts", "entries"):
-            data[name] = [asdict(item) for item in getattr(self, name)]
+            data[name] = [*map(as_plain, getattr(self, name))]
         for name in PAGE_RECORDS:
-            record = getattr(self, name)
-            data[name] = None if record is None else asdict(record)
-        data |= asdict(self._pagination) | {"static": self.static}
+            data[name] = as_plain(getattr(self, name))
+        data |= as_plain(self._pagination) | {"static": self.static}
         data["metadata_sources"] = dict(self.metadata.sources)
         data["metadata_probabilities"] = dict(self.metadata.probabilities)
         if blocks:
-            data["blocks"] = [asdict(block) for block in self.blocks]
+            data["blocks"] = [*map(as_plain, self.blocks)]
+        data["warnings"] = [*self.warnings]
         return data
 
     def as_row(self) -> dict[str, Any]:
@@ -453,25 +410,10 @@ class Page:
 
         The values are texts, numbers and lists of codes.
         """
-        return {
-            "url": self.url,
-            **self.metadata.as_dict(),
-            "page_type": self.page_type,
-            "confidence": self.confidence,
-            "algorithm": self.algorithm,
-            "words": self.words,
-            "words_total": self.words_total,
-            "main_share": self.main_share,
-            "warnings": list(self.warnings),
-            "rendered": self.rendered,
-            "render_reason": self.render_reason,
-            "rules": list(self.rules),
-            "sources": list(self.sources),
-            "text": self.text,
-            "markdown": self.markdown,
-            "html": self.html,
-            "comments": self.comments,
-        }
+        values = {name: getattr(self, name) for name in ROW}
+        values["warnings"] = self.warnings  # those of the outputs as well
+        lists = {k: [*v] for k, v in values.items() if isinstance(v, tuple)}
+        return {"url": self.url, **self.metadata.as_dict(), **values, **lists}
 
     def to_item(self, name: str | None = None) -> Any:
         """The page as an item of zyte-common-items (the extra ``items``).

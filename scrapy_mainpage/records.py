@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cache
 from typing import Any, Final
 
 
@@ -219,6 +221,7 @@ class Recipe:
     name: str | None = None
     ingredients: tuple[str, ...] = ()
     instructions: tuple[str, ...] = ()
+    author: str | None = None
     servings: str | None = None
     prep_time: str | None = None
     cook_time: str | None = None
@@ -231,6 +234,36 @@ class Recipe:
     image: str | None = None
 
 
+def as_plain(value: Any) -> Any:
+    """Return a value as every feed takes it: records as dictionaries, labels as texts.
+
+    The texts of a parser and labels are of classes of their own, which ``marshal``
+    refuses.
+    """
+    if type(value) in _PLAIN:
+        return value
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, list | tuple):
+        plain = map(as_plain, value)
+        return tuple(plain) if isinstance(value, tuple) else [*plain]
+    kind: Any = type(value)
+    if names := _names(kind):
+        return {name: as_plain(getattr(value, name)) for name in names}
+    if isinstance(value, Mapping):
+        return {str(name): as_plain(part) for name, part in value.items()}
+    return value
+
+
+_PLAIN: Final = frozenset((str, int, float, bool, type(None)))
+
+
+@cache
+def _names(kind: type[object]) -> tuple[str, ...]:
+    """The names of the fields of a record's class; none of another class."""
+    return tuple(part.name for part in fields(kind)) if is_dataclass(kind) else ()
+
+
 #: The attributes of a page that are a single record, ``None`` where it has none.
 PAGE_RECORDS: Final[dict[str, type[Any]]] = {
     "product": Product,
@@ -240,3 +273,43 @@ PAGE_RECORDS: Final[dict[str, type[Any]]] = {
     "place": Place,
     "search_form": SearchForm,
 }
+
+
+@cache
+def _field_names(kind: type) -> tuple[str, ...]:
+    """The names of the fields of a record; none for another type."""
+    return tuple(part.name for part in fields(kind)) if is_dataclass(kind) else ()
+
+
+def count_chars(value: Any) -> int:
+    """The characters of a text, or of the texts in a tuple or record."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, tuple):
+        return sum(map(count_chars, value))
+    kind: Any = type(value)
+    names = _field_names(kind)
+    return sum([count_chars(getattr(value, name)) for name in names])
+
+
+def cut_value(value: Any, room: int) -> tuple[Any, int]:
+    """A value with *room* characters at most, and what is left: below 0 if it was cut.
+
+    Of a tuple the first items stay, of a text or record the beginning.
+    """
+    kind: Any = type(value)
+    rest, names = room - count_chars(value), _field_names(kind)
+    if rest >= 0:
+        return value, rest
+    if isinstance(value, str):
+        return value[: max(room, 0)], rest
+    if isinstance(value, tuple):
+        kept: list[Any] = []
+        while room >= 0:
+            each, room = cut_value(value[len(kept)], room)
+            kept.append(each)
+        return tuple(kept), room
+    found = {}
+    for name in names:
+        found[name], room = cut_value(getattr(value, name), room)
+    return (replace(value, **found) if names else value), room

@@ -32,7 +32,7 @@ _NAME: Final = (
 )
 _SECRET_NAME: Final = re.compile(_NAME, re.IGNORECASE)
 #: An option with a secret, as libpq and others take them beside those of a query.
-_SECRET_OPTION: Final = re.compile(rf"{_NAME}[^\s&/?#:@=]*\s*=", re.IGNORECASE)
+_SECRET_OPTION: Final = re.compile(rf"{_NAME}[^\s&/?#:@=]{{0,100}}\s*=", re.IGNORECASE)
 
 #: What RFC 3986 allows in credentials, and letters of other scripts.
 _QUOTED: Final = r"(?:[\w.~!$&'()*+,;=:-]|%[0-9A-Fa-f]{2})*"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+_LIMITS: Final = "ATTRIBUTES DEPTH ELEMENTS FULL_SIZE TEXT_NODE".split()
+_WRITING: Final = "BATCH BATCH_BYTES BATCH_AGE PENDING RETRIES BACKOFF TIMEOUT".split()
 _FIXED: Final = "how documents are written to an index is fixed"
 _OUTBOX: Final = (
     "the outbox is in the project's data directory, and has the dead letters: "
@@ -13,17 +15,15 @@ _OUTBOX: Final = (
 #: From the name without ``MAINPAGE_`` to the end of the warning that a project with the
 #: setting gets: "removed; ..." in one line, no full stop.
 REMOVED: Final = {
-    "EMBEDDER_OPTIONS": "MAINPAGE_EMBEDDER has the model: 'model2vec:/models/small'",
-    "INDEX_PASSAGE_OVERLAP": "a passage repeats up to 15% of its words",
-    "MAX_ATTRIBUTES": "a fixed limit, see docs/security",
-    "MAX_DEPTH": "a fixed limit, see docs/security",
-    "MAX_ELEMENTS": "a fixed limit, see docs/security",
-    "MAX_FULL_SIZE": "a fixed limit, see docs/security",
-    "MAX_TEXT_NODE": "a fixed limit, see docs/security",
+    **{f"MAX_{name}": "a fixed limit, see docs/security" for name in _LIMITS},
+    **{f"INDEX_{name}": _FIXED for name in _WRITING},
+    "EMBEDDER_OPTIONS": "MAINPAGE_EMBEDDER has the model: 'wordllama:64'",
+    "INDEX_PASSAGE_OVERLAP": "passages repeat nothing of each other",
     "RENDER_HASH_ROUTES": "routes (#/about) are pages where MAINPAGE_RENDER is on",
     "RENDER_LAYOUT": 'a request asks for it: meta={"mainpage_layout": True}',
     "RENDER_MAX_SIZE": "it is 32 MiB",
     "RENDER_PAGES_PER_CONTEXT": "it is 50",
+    "RENDER_PAGES_PER_MINUTE": "DOWNLOAD_DELAY counts for rendered pages, too",
     "RENDER_STABLE": "it is one second",
     "DUPLICATES_MEMORY": "with MAINPAGE_STATE all texts are remembered, else 100,000",
     "DUPLICATES_STORE": "texts are in MAINPAGE_STATE, of several workers in PostgreSQL",
@@ -35,13 +35,6 @@ REMOVED: Final = {
         "before the filter is on"
     ),
     "FILTER_MIN_SHARE": "MAINPAGE_FILTER_MIN_WORDS and MAINPAGE_MIN_CONFIDENCE filter",
-    "INDEX_BATCH": _FIXED,
-    "INDEX_BATCH_BYTES": _FIXED,
-    "INDEX_BATCH_AGE": _FIXED,
-    "INDEX_PENDING": _FIXED,
-    "INDEX_RETRIES": _FIXED,
-    "INDEX_BACKOFF": _FIXED,
-    "INDEX_TIMEOUT": _FIXED,
     "INDEX_JOURNAL": _OUTBOX,
     "INDEX_DEAD_LETTERS": _OUTBOX,
     "STRICT_SETTINGS": "unknown names are logged as warnings",

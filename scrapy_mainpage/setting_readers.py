@@ -11,16 +11,23 @@ import math
 import os
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from difflib import get_close_matches
-from functools import cache, cached_property
+from functools import cache, cached_property, wraps
 from inspect import getattr_static
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from .page import Metadata, Page
 from .records import PAGE_RECORDS
 from .text.language import normalise_language
+
+Value = TypeVar("Value")
+
+_TRUTHS: Final = {"1": True, "true": True, "0": False, "false": False}
+
+#: The end of ``[class*="more" i]``, which browsers know.
+_CASE_FLAG: Final = re.compile(r"\s+[is]\s*\]", re.IGNORECASE)
 
 
 class RefusedError(ValueError):
@@ -30,25 +37,27 @@ class RefusedError(ValueError):
         super().__init__(f"{problem}; allowed: {allowed}")
 
 
-@dataclass(frozen=True)
-class Reader:
-    """A conversion; its :exc:`ValueError` and the like give the error text."""
+def reader(
+    problem: str, allowed: str
+) -> Callable[[Callable[[Any], Value]], Callable[[object], Value]]:
+    """Make a reader of a conversion, whose errors get these texts."""
 
-    convert: Callable[[Any], Any]
-    problem: str
-    allowed: str
+    def decorate(convert: Callable[[Any], Value]) -> Callable[[object], Value]:
+        @wraps(convert)
+        def read(value: object) -> Value:
+            try:
+                return convert(value)
+            except RefusedError:
+                raise
+            except (KeyError, OSError, OverflowError, TypeError, ValueError):
+                raise RefusedError(problem, allowed) from None
 
-    def __call__(self, value: object) -> Any:
-        """Return the converted value."""
-        try:
-            return self.convert(value)
-        except RefusedError:
-            raise
-        except (KeyError, OSError, OverflowError, TypeError, ValueError):
-            raise RefusedError(self.problem, self.allowed) from None
+        return read
+
+    return decorate
 
 
-def optional(read: Callable[[object], Any]) -> Callable[[object], Any]:
+def optional(read: Callable[[object], Value]) -> Callable[[object], Value | None]:
     """Make a reader that takes ``None`` and an empty string for ``None``."""
     return lambda value: None if value is None or value == "" else read(value)
 
@@ -60,12 +69,32 @@ def _check(is_good: bool) -> None:
 
 # --- Numbers and truth values ----------------------------------------------
 
-_TRUTHS: Final = {"1": True, "true": True, "0": False, "false": False}
 
-
-def _truth(value: object) -> bool:
+@reader("not a boolean", "True, False, 1 or 0")
+def boolean(value: Any) -> bool:
+    """Return a truth value."""
     _check(isinstance(value, bool | int | str))
     return _TRUTHS[str(value).lower()]
+
+
+def whole(minimum: int) -> Callable[[object], int]:
+    """Make a reader of a whole number, from *minimum* on."""
+
+    @reader("not a whole number", f"an integer from {minimum}")
+    def convert(value: Any) -> int:
+        _check(isinstance(value, int | str) and not isinstance(value, bool))
+        _check(int(value) >= minimum)
+        return int(value)
+
+    return convert
+
+
+@reader("not a size of passages", "an integer from 0, or such as '512 tokens'")
+def passage_limit(value: Any) -> tuple[int, bool]:
+    """Return a number of words, or of tokens, and whether it is of tokens."""
+    number, _, unit = str(value).strip().partition(" ")
+    _check(unit in ("", "words", "tokens"))
+    return whole(0)(number), unit == "tokens"
 
 
 def _number(value: Any) -> float:
@@ -73,117 +102,85 @@ def _number(value: Any) -> float:
     return float(value)
 
 
-def _positive(value: object) -> float:
+@reader("not a time in seconds", "a number above 0")
+def seconds(value: Any) -> float:
+    """Return a time."""
     number = _number(value)
     _check(0 < number < math.inf)
     return number
 
 
-def _share(value: object) -> float:
+@reader("not a share", "a number from 0 to 1")
+def share(value: Any) -> float:
+    """Return a share of a whole."""
     number = _number(value)
     _check(0 <= number <= 1)
     return number
 
 
-boolean = Reader(_truth, "not a boolean", "True, False, 1 or 0")
-seconds = Reader(_positive, "not a time in seconds", "a number above 0")
-share = Reader(_share, "not a share", "a number from 0 to 1")
+def _pair(value: Any, between: str) -> Any:
+    _check(isinstance(value, str | list | tuple))
+    return value.lower().split(between) if isinstance(value, str) else value
 
 
-def whole(unit: str, minimum: int) -> Reader:
-    """Make a reader of a whole number of *unit*, from *minimum* on."""
-
-    def convert(value: Any) -> int:
-        _check(isinstance(value, int | str) and not isinstance(value, bool))
-        number = int(value)
-        _check(number >= minimum)
-        return number
-
-    problem = f"not a whole number of {unit}"
-    return Reader(convert, problem, f"an integer from {minimum}")
+@reader("not a width and a height", "a pair, or such as '1280x900'")
+def size(value: Any) -> tuple[int, int]:
+    """Return a width and a height in pixels."""
+    width, height = _pair(value, "x")
+    return whole(1)(width), whole(1)(height)
 
 
-def _size(value: object) -> tuple[int, int]:
-    width, height = value.lower().split("x") if isinstance(value, str) else _pair(value)
-    read = whole("pixels", 1)
-    return read(width), read(height)
+@reader("not two times in seconds", "a pair, the shorter time first")
+def interval(value: Any) -> tuple[float, float]:
+    """Return two times, the shorter one first."""
+    least, most = map(_number, _pair(value, ","))
+    _check(0 < least <= most < math.inf)
+    return least, most
 
-
-def _pair(value: object) -> Any:
-    _check(isinstance(value, list | tuple))
-    return value
-
-
-optional_size = optional(
-    Reader(_size, "not a width and a height", "a pair, or such as '1280x900'")
-)
-
-
-def _interval(value: object) -> tuple[float, float]:
-    least, most = value.split(",") if isinstance(value, str) else _pair(value)
-    read = _positive(least), _positive(most)
-    _check(read[0] <= read[1])
-    return read
-
-
-optional_interval = optional(
-    Reader(_interval, "not two times in seconds", "a pair, the shorter time first")
-)
 
 # --- Texts -----------------------------------------------------------------
 
 
-def _string(value: Any) -> str:
-    _check(isinstance(value, str))
-    return str(value)
+@reader("not a name", "a non-empty string")
+def text(value: Any) -> str:
+    """Return a text that is not empty."""
+    _check(isinstance(value, str) and bool(value.strip()))
+    return str(value.strip())
 
 
-def _name(value: object) -> str:
-    stripped = _string(value).strip()
-    _check(bool(stripped))
-    return stripped
-
-
-text = Reader(_name, "not a name", "a non-empty string")
-optional_text = optional(Reader(_string, "not a text", "a string, or None"))
-
-
-def _file_name(value: object) -> str:
-    name = _name(value)
+@reader("not a file name", "a string, with %(name)s and %(time)s or not")
+def file_name(value: Any) -> str:
+    """Return the path of a file that a name and a time may be put into."""
+    name = text(value)
     _check(bool(Path(name % {"name": "x", "time": "x"}).name))
     return name
 
 
-optional_file_name = optional(
-    Reader(_file_name, "not a file name", "a string, with %(name)s and %(time)s or not")
-)
-
-
-def _folder(value: Any) -> str:
+@reader("not a folder that can be read", "the path of one, or None")
+def folder(value: Any) -> str:
+    """Return the path of a folder that can be read."""
     path = os.fspath(value)
     os.scandir(path).close()
     return str(path)
 
 
-optional_folder = optional(
-    Reader(_folder, "not a folder that can be read", "the path of one, or None")
-)
-
-
-def one_of(allowed: Collection[str], problem: str) -> Reader:
+def one_of(allowed: Collection[str]) -> Callable[[object], str]:
     """Make a reader of one of the *allowed* words."""
 
-    def convert(value: object) -> str:
+    @reader("none of these words", ", ".join(allowed))
+    def convert(value: Any) -> str:
         _check(value in allowed)
         return str(value)
 
-    return Reader(convert, problem, ", ".join(allowed))
+    return convert
 
 
 # --- Lists -----------------------------------------------------------------
 
 
-def _words(value: Any) -> tuple[str, ...]:
+@reader("not a list of strings", "a list, or a string with commas")
+def words(value: Any) -> tuple[str, ...]:
+    """Return a list of texts."""
     if isinstance(value, str):
         is_json = value.lstrip().startswith("[")
         value = json.loads(value) if is_json else value.split(",")
@@ -194,10 +191,20 @@ def _words(value: Any) -> tuple[str, ...]:
     return tuple(filter(None, (word.strip() for word in value)))
 
 
-def _urls(value: object) -> tuple[str, ...]:
+def words_of(allowed: Collection[str]) -> Callable[[object], tuple[str, ...]]:
+    """Make a reader of a list of *allowed* words."""
+    return lambda value: tuple(map(one_of(allowed), words(value)))
+
+
+def urls(value: object) -> tuple[str, ...]:
+    """Return a list of URLs, each once."""
     if isinstance(value, str) and not value.lstrip().startswith("["):
         value = [value]
-    return tuple(dict.fromkeys(_words(value)))
+    try:
+        return tuple(dict.fromkeys(words(value)))
+    except RefusedError:
+        allowed = "a string such as 'sqlite:///site.db', a list of them, or None"
+        raise RefusedError("not a URL", allowed) from None
 
 
 def languages(value: object) -> tuple[str, ...]:
@@ -212,29 +219,15 @@ def languages(value: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, read.values())))
 
 
-words = Reader(_words, "not a list of strings", "a list, or a string with commas")
-urls = Reader(
-    _urls, "not a URL", "a string such as 'sqlite:///site.db', a list of them, or None"
-)
-
-#: In place of a selector: buttons whose labels say that there is more.
-
-#: The end of ``[class*="more" i]``, which browsers know.
-_CASE_FLAG: Final = re.compile(r"\s+[is]\s*\]", re.IGNORECASE)
-
-
 def clicks(value: object) -> tuple[str, ...]:
-    """Return a list of CSS selectors."""
-    from cssselect import SelectorError, SelectorSyntaxError, parse
+    """Return a list of CSS selectors; a string is one, or several as in a style."""
+    from cssselect import SelectorError, parse
 
     if isinstance(value, str) and not value.lstrip().startswith('["'):
-        value = _split(value)  # [role=tab] is no list
-    read: tuple[str, ...] = words(value)
-    selector = ""
+        value = [value]  # [role=tab] is no list
+    read, selector = words(value), ""
     try:
         for selector in read:
-            if ":show-more" in selector:
-                raise SelectorSyntaxError("buttons are named by selectors of their own")
             parse(_CASE_FLAG.sub("]", selector))
     except SelectorError as error:
         problem = f"not selectors: {selector!r}: {error}"
@@ -242,60 +235,18 @@ def clicks(value: object) -> tuple[str, ...]:
     return read
 
 
-def _split(text: str) -> list[str]:
-    """Split a text at the commas outside of brackets."""
-    parts, depth = [""], 0
-    for character in text:
-        depth += (character in "([") - (character in ")]")
-        if character == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return parts
-
-
-def words_of(
-    allowed: Collection[str], problem: str
-) -> Callable[[object], tuple[str, ...]]:
-    """Make a reader of a list of *allowed* words."""
-    one = one_of(allowed, problem)
-    return lambda value: tuple(map(one, words(value)))
-
-
 # --- Mappings --------------------------------------------------------------
 
 
-def _mapping(value: Any) -> dict[str, Any]:
+@reader("not a dictionary", "a dict or a JSON object with string keys")
+def mapping(value: Any) -> dict[str, Any]:
+    """Return a dictionary."""
     if isinstance(value, str):
         value = json.loads(value or "{}")
     if value is None:
         return {}
     _check(isinstance(value, Mapping) and all(isinstance(key, str) for key in value))
     return dict(value)
-
-
-mapping = Reader(
-    _mapping, "not a dictionary", "a dict or a JSON object with string keys"
-)
-
-
-def names(value: object) -> dict[str, str]:
-    """Return a dictionary from names to names."""
-    read: dict[str, str] = mapping(value)
-    for key, name in read.items():
-        if not isinstance(name, str) or not name:
-            raise RefusedError(f"{key!r} has no name as its value", "names to names")
-    return read
-
-
-def index_fields(value: object) -> dict[str, str | dict[str, Any]]:
-    """Return a dictionary from fields of an index to names, or places of values."""
-    read: dict[str, Any] = mapping(value)
-    for key, source in read.items():
-        if not source or not isinstance(source, str | dict):
-            allowed = "names of item fields, attributes of pages, and dicts of a source"
-            raise RefusedError(f"{key!r} has no source as its value", allowed)
-    return read
 
 
 def weights(value: object) -> dict[str, float]:
@@ -308,15 +259,17 @@ def weights(value: object) -> dict[str, float]:
             read[pattern] = float(factor)
         except (re.error, TypeError, ValueError) as exc:
             raise RefusedError(f"{pattern!r}: {exc}", allowed) from exc
-        if not 0 < read[pattern] < float("inf"):
+        if not 0 < read[pattern] < math.inf:
             raise RefusedError(f"{pattern!r} has the weight {factor!r}", allowed)
     return read
 
 
 def item_fields(value: object) -> dict[str, str]:
     """Return a dictionary from fields of items to attributes of the page."""
-    read, known = names(value), page_attributes()
-    for attribute in read.values():
+    read, known = mapping(value), page_attributes()
+    for key, attribute in read.items():
+        if not isinstance(attribute, str) or not attribute:
+            raise RefusedError(f"{key!r} has no name as its value", "names to names")
         if attribute not in known:
             problem = f"a page has no attribute {attribute!r}"
             raise RefusedError(problem + nearest(attribute, known), ", ".join(known))

@@ -11,8 +11,19 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    NoReturn,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from scrapy.exceptions import UsageError
 
@@ -34,7 +45,6 @@ if TYPE_CHECKING:
 PREFIX: Final = "MAINPAGE_"
 
 BALANCED: Final = "balanced"
-FAVORS: Final = (BALANCED, "precision", "recall")
 FAVOR_OPTION: Final = "favor"
 """The option of an algorithm that ``MAINPAGE_FAVOR`` sets."""
 
@@ -43,53 +53,15 @@ DEFAULT_WINDOW: Final = (1280, 900)
 NEVER: Final = "never"
 AUTO: Final = "auto"
 ALWAYS: Final = "always"
-RENDERS: Final = (NEVER, AUTO, ALWAYS)
-
-FIRST: Final = "first"
 LONGEST: Final = "longest"
 CANONICAL: Final = "canonical"
-KEEPS: Final = (FIRST, LONGEST, CANONICAL)
-
-REPORT: Final = "report"
 DELETE: Final = "delete"
 OFF: Final = "off"
-SWEEPS: Final = (REPORT, DELETE, OFF)
-
 RESPECT: Final = "respect"
-ROBOTS_METAS: Final = (RESPECT, "ignore")
-
-SAME_HOST: Final = "same-host"
 ANY: Final = "any"
-CANONICALS: Final = (SAME_HOST, OFF, ANY)
 
 RESOURCES: Final = "stylesheet image media font script xhr fetch other".split()
 """Types of resources that rendered pages need not load, by Playwright's names."""
-
-
-#: Settings by what a user wants to do, as the documentation shows them.
-GROUPS: Final[Mapping[str, list[str]]] = {
-    "Extraction": """
-        enabled algorithm algorithm_options favor title_in_text
-        detect_encoding item_fields rules
-    """.split(),
-    "Large pages": "max_size max_time processes".split(),
-    "JavaScript": """
-        render render_concurrency render_pages_per_minute render_timeout
-        render_wait render_scroll render_click render_window render_block
-        render_allowed_hosts
-    """.split(),
-    "Thin pages and copies": """
-        filter_enabled filter_min_words filter_page_types filter_languages
-        min_confidence duplicates_enabled duplicates_threshold
-        duplicates_keep
-    """.split(),
-    "Indexes": """
-        index index_fields index_passage_words embedder weight robots_meta
-        canonical
-    """.split(),
-    "Second and shared crawls": "state sweep sweep_share revisit shared".split(),
-    "Reports": "report".split(),
-}
 
 
 class SettingsError(UsageError, ValueError):
@@ -109,24 +81,23 @@ def _shortened(value: object, limit: int = 200) -> str:
     return text if len(text) <= limit else text[:limit] + "..."
 
 
-_favor = readers.one_of(FAVORS, "nothing that can be favored")
-_render = readers.one_of(RENDERS, "no way to render")
-_title_rule = readers.one_of(TITLE_RULES, "no rule for the title")
-_keep = readers.one_of(KEEPS, "nothing that can be kept")
-_sweep = readers.one_of(SWEEPS, "no kind of sweep")
-_robots_meta = readers.one_of(ROBOTS_METAS, "nothing to do with them")
-_canonical = readers.one_of(CANONICALS, "no kind of canonical URLs")
-_page_types = readers.words_of(PAGE_TYPES, "no page type")
-_resources = readers.words_of(RESOURCES, "no type of resource")
 _LIMITS: Final = Limits()
 
+Words = tuple[str, ...]
+Positive = Annotated[int, readers.whole(1)]
+Seconds = Annotated[float, readers.seconds]
+Share = Annotated[float, readers.share]
+Favor = Literal["balanced", "precision", "recall"]
 
-def _setting(
-    read: Callable[[object], Any], default: Any, *, is_shown: bool = True
-) -> Any:
-    if isinstance(default, dict):
-        return field(default_factory=dict, metadata={"read": read}, repr=is_shown)
-    return field(default=default, metadata={"read": read}, repr=is_shown)
+#: Readers by type; an ``Annotated`` has its own, of a ``Literal`` words are allowed.
+_READERS: Final[Mapping[Any, Callable[[object], Any]]] = {
+    bool: readers.boolean,
+    int: readers.whole(0),
+    str: readers.text,
+    str | None: readers.optional(readers.text),
+    Words: readers.words,
+    Mapping[str, Any]: readers.mapping,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,48 +111,59 @@ class Settings:
     repr.
     """
 
-    enabled: bool = _setting(readers.boolean, True)
-    algorithm: str = _setting(readers.text, DEFAULT_ALGORITHM)
-    algorithm_options: Mapping[str, Any] = _setting(readers.mapping, {})
-    favor: str = _setting(_favor, BALANCED)
-    title_in_text: str = _setting(_title_rule, TITLE_AUTO)
-    detect_encoding: bool = _setting(readers.boolean, False)
-    item_fields: Mapping[str, str] = _setting(readers.item_fields, {})
-    rules: str | None = _setting(readers.optional_folder, None)
-    max_size: int = _setting(readers.whole("bytes", 1), _LIMITS.max_size)
-    max_time: float = _setting(readers.seconds, _LIMITS.max_time)
-    processes: int = _setting(readers.whole("processes", 0), 0)
-    render: str = _setting(_render, NEVER)
-    render_concurrency: int = _setting(readers.whole("pages", 1), 2)
-    render_pages_per_minute: int = _setting(readers.whole("pages", 0), 600)
-    render_timeout: float = _setting(readers.seconds, 30.0)
-    render_wait: float = _setting(readers.seconds, 10.0)
-    render_scroll: int = _setting(readers.whole("screens", 0), 0)
-    render_click: tuple[str, ...] = _setting(readers.clicks, ())
-    render_window: tuple[int, int] | None = _setting(readers.optional_size, None)
-    render_block: tuple[str, ...] = _setting(_resources, ("image", "media", "font"))
-    render_allowed_hosts: tuple[str, ...] = _setting(readers.words, ())
-    filter_enabled: bool = _setting(readers.boolean, False)
-    filter_min_words: int = _setting(readers.whole("words", 0), 20)
-    filter_page_types: tuple[str, ...] = _setting(_page_types, ())
-    filter_languages: tuple[str, ...] = _setting(readers.languages, ())
-    min_confidence: float = _setting(readers.share, 0.0)
-    duplicates_enabled: bool = _setting(readers.boolean, False)
-    duplicates_threshold: float = _setting(readers.share, 0.8)
-    duplicates_keep: str = _setting(_keep, FIRST)
-    index: tuple[str, ...] = _setting(readers.urls, (), is_shown=False)
-    index_fields: Mapping[str, Any] = _setting(readers.index_fields, {})
-    index_passage_words: int = _setting(readers.whole("words", 0), 0)
-    embedder: str | None = _setting(readers.optional_text, None)
-    weight: Mapping[str, float] = _setting(readers.weights, {})
-    robots_meta: str = _setting(_robots_meta, RESPECT)
-    canonical: str = _setting(_canonical, SAME_HOST)
-    state: str | None = _setting(readers.optional_text, None, is_shown=False)
-    sweep: str = _setting(_sweep, REPORT)
-    sweep_share: float = _setting(readers.share, 0.1)
-    revisit: tuple[float, float] | None = _setting(readers.optional_interval, None)
-    shared: str | None = _setting(readers.optional_text, None, is_shown=False)
-    report: str | None = _setting(readers.optional_file_name, None)
+    enabled: bool = True
+    algorithm: str = DEFAULT_ALGORITHM
+    algorithm_options: Mapping[str, Any] = field(default_factory=dict)
+    favor: Favor = BALANCED
+    title_in_text: Annotated[str, readers.one_of(TITLE_RULES)] = TITLE_AUTO
+    detect_encoding: bool = False
+    item_fields: Annotated[Mapping[str, str], readers.item_fields] = field(
+        default_factory=dict
+    )
+    rules: Annotated[str | None, readers.optional(readers.folder)] = None
+    max_size: Positive = _LIMITS.max_size
+    max_time: Seconds = 2.0
+    processes: int = 0
+    render: Literal["never", "auto", "always"] = NEVER
+    render_concurrency: Positive = 2
+    render_timeout: Seconds = 30.0
+    render_wait: Seconds = 10.0
+    render_scroll: int = 0
+    render_click: Annotated[Words, readers.clicks] = ()
+    render_window: Annotated[tuple[int, int] | None, readers.optional(readers.size)] = (
+        None
+    )
+    render_block: Annotated[Words, readers.words_of(RESOURCES)] = (
+        "image",
+        "media",
+        "font",
+    )
+    render_allowed_hosts: Words = ()
+    filter_enabled: bool = False
+    filter_min_words: int = 20
+    filter_page_types: Annotated[Words, readers.words_of(PAGE_TYPES)] = ()
+    filter_languages: Annotated[Words, readers.languages] = ()
+    min_confidence: Share = 0.0
+    duplicates_enabled: bool = False
+    duplicates_threshold: Share = 0.8
+    duplicates_keep: Literal["first", "longest", "canonical"] = "first"
+    index: Annotated[Words, readers.urls] = field(default=(), repr=False)
+    index_fields: Mapping[str, Any] = field(default_factory=dict)
+    index_passage_words: Annotated[tuple[int, bool], readers.passage_limit] = (0, False)
+    embedder: str | None = None
+    weight: Annotated[Mapping[str, float], readers.weights] = field(
+        default_factory=dict
+    )
+    robots_meta: Literal["respect", "ignore"] = RESPECT
+    canonical: Literal["same-host", "off", "any"] = "same-host"
+    state: str | None = field(default=None, repr=False)
+    sweep: Literal["report", "delete", "off"] = "report"
+    sweep_share: Share = 0.1
+    revisit: Annotated[
+        tuple[float, float] | None, readers.optional(readers.interval)
+    ] = None
+    shared: str | None = field(default=None, repr=False)
+    report: Annotated[str | None, readers.optional(readers.file_name)] = None
 
     @classmethod
     def from_settings(cls, settings: BaseSettings) -> Settings:
@@ -190,14 +172,18 @@ class Settings:
         Raises :exc:`SettingsError` for the first bad one. A ``MAINPAGE_`` name that
         does not exist is no error: see :func:`find_unknown`.
         """
-        known = {PREFIX + item.name.upper(): item for item in fields(cls)}
-        read = {
-            item.name: _read(item, name, settings[name])
-            for name, item in known.items()
-            if name in settings
+        given = {
+            name: _read(kind, PREFIX + name.upper(), settings)
+            for name, kind in get_type_hints(cls, include_extras=True).items()
+            if PREFIX + name.upper() in settings
         }
-        checked = cls(**read)
+        checked = cls(**given)
         checked.check_algorithm()
+        job = settings.get("JOBDIR")
+        if job and not (checked.state or checked.shared):
+            # By its own state, which ends with it, a job goes on when it was killed.
+            state = str(Path(job, "mainpage", "state.db"))
+            checked = replace(checked, state=state, sweep=OFF)
         return checked
 
     @property
@@ -232,35 +218,27 @@ class Settings:
 
     def check_algorithm(self) -> None:
         """Raise :exc:`SettingsError` if the algorithm or one of its options is bad."""
-        problem = _algorithm_problem(self.algorithm, self.algorithm_options)
-        if problem is None:
-            self._check_favor()
-            return
-        if self.algorithm_options and not _algorithm_problem(self.algorithm, {}):
-            value = dict(self.algorithm_options)
-            raise SettingsError("MAINPAGE_ALGORITHM_OPTIONS", value, problem)
-        raise SettingsError("MAINPAGE_ALGORITHM", self.algorithm, problem)
-
-    def _check_favor(self) -> None:
-        own = self.algorithm_options.get(FAVOR_OPTION, self.favor)
-        if self.favor != BALANCED and own != self.favor:
+        given = dict(self.algorithm_options)
+        own: Any = given.get(FAVOR_OPTION, self.favor)
+        if problem := self._problem(given):
+            if given and not self._problem({}):
+                raise SettingsError(f"{PREFIX}ALGORITHM_OPTIONS", given, problem)
+            raise SettingsError(f"{PREFIX}ALGORITHM", self.algorithm, problem)
+        if self.favor not in {BALANCED, own}:
             problem = f"MAINPAGE_ALGORITHM_OPTIONS has {own!r}; allowed: one of the two"
-        elif not _algorithm_problem(self.algorithm, self.options):
-            return
-        else:
-            problem = f"algorithm {self.algorithm!r} cannot; allowed: {BALANCED}, or an"
-            problem += f" algorithm with the option, such as {DEFAULT_ALGORITHM!r}"
-        raise SettingsError("MAINPAGE_FAVOR", self.favor, problem)
+        elif self._problem(self.options):
+            problem = f"algorithm {self.algorithm!r} cannot; allowed: {BALANCED}, or "
+            problem += f"one with the option, such as {DEFAULT_ALGORITHM!r}"
+        if problem:
+            raise SettingsError(f"{PREFIX}FAVOR", self.favor, problem)
 
-
-def defaults(group: str) -> dict[str, Any]:
-    """Return the names of the settings of a group, in small letters, with defaults.
-
-    >>> defaults("Large pages")["processes"]
-    0
-    """
-    plain = Settings()
-    return {name: getattr(plain, name) for name in GROUPS[group]}
+    def _problem(self, options: Mapping[str, Any]) -> str:
+        """What is wrong with the algorithm or with these options; empty for nothing."""
+        try:
+            get_algorithm(self.algorithm, options)
+        except AlgorithmError as error:
+            return str(error)
+        return ""
 
 
 def find_unknown(settings: BaseSettings) -> list[SettingsError]:
@@ -287,19 +265,17 @@ def _instead_of(name: str) -> str | None:
     return instead and f"removed; {instead}"
 
 
-def _read(item: Any, name: str, value: object) -> Any:
+def _read(kind: Any, name: str, settings: BaseSettings) -> Any:
+    read = _READERS.get(kind) or (
+        readers.one_of(get_args(kind))
+        if get_origin(kind) is Literal
+        else kind.__metadata__[0]
+    )
     try:
-        return item.metadata["read"](value)
+        return read(settings[name])
     except RefusedError as refused:
-        raise SettingsError(name, redacted_value(value), str(refused)) from None
-
-
-def _algorithm_problem(name: str, options: Mapping[str, Any]) -> str | None:
-    try:
-        get_algorithm(name, options)
-    except AlgorithmError as error:
-        return str(error)
-    return None
+        value = redacted_value(settings[name])
+        raise SettingsError(name, value, str(refused)) from None
 
 
 def read_settings(crawler: Crawler, settings: BaseSettings | None = None) -> Settings:

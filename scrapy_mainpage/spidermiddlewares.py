@@ -7,16 +7,15 @@ from collections.abc import MutableMapping
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
-from itemadapter import ItemAdapter
 from scrapy import Request
-from scrapy.exceptions import NotConfigured
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
-from .crawl.crawl_state import FILTER_KEY, CrawlState, ItemOrigin, ItemPages
+from .crawl.crawl_state import FILTER_KEY, Component, ItemOrigin, ItemPages
 from .crawl.pages import META_KEY, known_page, mainpage, refusal
 from .crawl.rendered_requests import STATE_KEY
-from .items import ItemReader, as_plain, describes
+from .items import ItemFields, ItemReader, describes
 from .page import Page
+from .records import as_plain
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -24,10 +23,8 @@ if TYPE_CHECKING:
 
     from .extraction.extractor import Extractor
 
-logger = logging.getLogger(__name__)
 
-
-class MainPageSpiderMiddleware(BaseSpiderMiddleware):
+class MainPageSpiderMiddleware(Component, BaseSpiderMiddleware):
     """Fills items from the page they were scraped from; cleans outgoing requests.
 
     ``MAINPAGE_ITEM_FIELDS`` maps fields of items to attributes of the page. A field
@@ -50,20 +47,17 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
 
     def __init__(self, crawler: Crawler):
         super().__init__(crawler)
-        state = CrawlState.of(crawler)
-        if not state.settings.enabled:
-            raise NotConfigured
-        self.item_fields = state.settings.item_fields
-        fields, routes = state.settings.index_fields, state.settings.render_hash_routes
-        self._reader = ItemReader(self.item_fields, fields, routes=routes)
-        self._extractor = state.extractor
-        self._state = state
-        self._reported: set[tuple[type, str]] = set()
+        self.item_fields = self.settings.item_fields
+        self._reader = ItemReader.of(self.settings)
+        self._reported: set[tuple[Any, ...]] = set()
+        if crawler.settings.getdict("FEEDS"):
+            # An exporter is made with the first item, when others are on their way.
+            self.state.keep(ItemPages)
 
     def process_spider_input(self, response: Response) -> None:
         """Note that a callback gets the response: it is not an inline one."""
-        if self._state.inline_responses.get(response.url) is response:
-            del self._state.inline_responses[response.url]
+        if self.state.inline_responses.get(response.url) is response:
+            del self.state.inline_responses[response.url]
 
     def get_processed_request(
         self, request: Request, response: Response | None
@@ -84,9 +78,9 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
         of_item = item if isinstance(item, Page) else None
         if of_item is not None:
             item = of_item.as_row()
-        if response is None or not ItemAdapter.is_item(item):
+        if response is None or not ItemFields.is_item(item):
             return item
-        adapter = ItemAdapter(item)
+        adapter = ItemFields(item)
         url = self._reader.text(adapter, "url") or ""
         page = of_item or self._page_for(url, response)
         self._remember(item, page, response)
@@ -94,72 +88,71 @@ class MainPageSpiderMiddleware(BaseSpiderMiddleware):
             return item
         known, routes = _urls_before(response), self._reader.routes
         if not describes(url, page, *known, routes=routes):
-            self.crawler.stats.inc_value("mainpage/items/other_page")
+            self.count("items/other_page")
             return item
+        problems: dict[str, str] = {}
         for name, attribute in self.item_fields.items():
-            self._fill(adapter, name, attribute, page)
+            if problem := self._fill(adapter, name, attribute, page):
+                problems[name] = problem
+        self._report(type(item), problems)
         return item
 
     def _page_for(self, url: str, response: Response) -> Page | None:
         """Return the page of an inline download of the URL, else the response's."""
-        inline = self._state.inline_responses.get(url)
+        inline = self.state.inline_responses.get(url)
         if inline is None:
-            return _page(response, self._extractor)
+            return _page(response, self.state.extractor)
         return known_page(inline)
 
     def _remember(self, item: Any, page: Page | None, response: Response) -> None:
         """Remember the item's page and request meta for the pipelines."""
         has_meta = response.request is not None
         wish = response.meta.get(FILTER_KEY) if has_meta else None
-        pages = self._state.kept(ItemPages)
+        pages = self.state.kept(ItemPages)
         if pages is not None:
             pages.remember(item, ItemOrigin(page, wish, response), response)
 
     def _fill(
-        self, adapter: ItemAdapter, name: str, attribute: str, page: Page
-    ) -> None:
-        declared = ItemAdapter.get_field_names_from_class(adapter.item.__class__)
+        self, adapter: ItemFields, name: str, attribute: str, page: Page
+    ) -> str | None:
+        """Fill a field that is open; return why it cannot be filled."""
+        declared = ItemFields.get_field_names_from_class(adapter.item.__class__)
         if declared is not None and name not in declared:
-            self._report(adapter.item.__class__, name, "it has no such field")
-        elif _is_open(adapter, name):
-            record, _, part = attribute.rpartition(".")
-            try:
-                holder = getattr(page, record) if record else page
-                value = None if holder is None else as_plain(getattr(holder, part))
-            except Exception as error:  # noqa: BLE001 - the item goes on without it
-                self._failed(page, attribute, error)
-                return
-            # Without the record only a dictionary gets the field: a feed with columns
-            # takes them from the first item.
-            if holder is not None or declared is None:
-                self._set(adapter, name, value)
-
-    def _set(self, adapter: ItemAdapter, name: str, value: Any) -> None:
+            return "it has no such field"
+        if not _is_open(adapter, name):
+            return None
+        record, _, part = attribute.rpartition(".")
+        try:
+            holder = getattr(page, record) if record else page
+            value = None if holder is None else as_plain(getattr(holder, part))
+        except Exception as error:  # noqa: BLE001 - the item goes on without it
+            self._failed(page, attribute, error)
+            return None
+        # Without the record only a dictionary gets the field: a feed with columns
+        # takes them from the first item.
+        if holder is None and declared is not None:
+            return None
         try:
             adapter[name] = value
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            self._report(adapter.item.__class__, name, " ".join(str(error).split()))
+        except Exception as error:  # noqa: BLE001 - of a validator, whatever it raises
+            return " ".join(str(error).split()) or type(error).__name__
+        return None
 
     def _failed(self, page: Page, attribute: str, error: Exception) -> None:
-        self.crawler.stats.inc_value(f"mainpage/failed/{type(error).__name__}")
-        logger.error(
-            "The %(attribute)s of the page cannot be made: %(url)s",
-            {"attribute": attribute, "url": page.url},
-            exc_info=error,
-            extra={"spider": self.crawler.spider},
-        )
+        self.count(f"failed/{type(error).__name__}")
+        line = "The %(attribute)s of the page cannot be made: %(url)s"
+        named = {"attribute": attribute, "url": page.url}
+        self.log(logging.ERROR, line, named, exc_info=error)
 
-    def _report(self, cls: type, name: str, problem: str) -> None:
-        self.crawler.stats.inc_value("mainpage/items/not_filled")
-        if (cls, name) in self._reported:
+    def _report(self, cls: type, problems: dict[str, str]) -> None:
+        """Count the fields that cannot be filled; log them once for a type of items."""
+        self.count("items/not_filled", len(problems))
+        if not problems or (cls, *problems) in self._reported:
             return
-        self._reported.add((cls, name))
-        logger.error(
-            "MAINPAGE_ITEM_FIELDS: field %(name)r of %(cls)s items cannot be filled: "
-            "%(problem)s",
-            {"name": name, "cls": cls.__qualname__, "problem": problem},
-            extra={"spider": self.crawler.spider},
-        )
+        self._reported.add((cls, *problems))
+        line = "MAINPAGE_ITEM_FIELDS: %(cls)s items cannot be filled: %(problems)s"
+        listed = "; ".join(f"{name!r}: {why}" for name, why in problems.items())
+        self.log(logging.WARNING, line, {"cls": cls.__qualname__, "problems": listed})
 
 
 def _urls_before(response: Response) -> list[str]:
@@ -169,7 +162,7 @@ def _urls_before(response: Response) -> list[str]:
     return [response.request.url, *response.meta.get("redirect_urls", ())]
 
 
-def _is_open(adapter: ItemAdapter, name: str) -> bool:
+def _is_open(adapter: ItemFields, name: str) -> bool:
     """Whether the spider has not set the field."""
     if name not in adapter:
         return True

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import asdict
 from hashlib import sha1
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
-from scrapy import Request, Spider
+from scrapy import Request
 from scrapy.exceptions import CloseSpider
+from scrapy.spiders import SitemapSpider
 
-from .addresses import canonical_address, own_canonical, route_of
+from .addresses import canonical_address, is_of, own_canonical, route_of, site_of
+from .crawl.completeness import MAX_DEPTH, MAX_LEFT, QUERIES, Completeness
+from .crawl.crawl_state import CrawlState
 from .crawl.pages import mainpage, refusal
+from .crawl.unseen_entries import find_unseen
 from .extraction.records.fields import is_profile
 from .items import is_thread
-from .label import MAIN_LABELS, Label
+from .label import Label
+from .records import as_plain
 from .setting_readers import nearest
 from .settings import ALWAYS, AUTO
 
@@ -25,7 +29,7 @@ if TYPE_CHECKING:
 
     from scrapy.http import Response
 
-    from .page import Page
+    from .page import Page, Section
 
 RECORDS: Final = ("product", "job", "event", "recipe", "place")
 ITEM_TYPES: Final = (*RECORDS, "article", "forum", "page")
@@ -43,14 +47,26 @@ MAX_URL: Final = 2000
 MAX_REPEATED: Final = 3
 """Times that a segment may be in the path of a URL that is followed."""
 
-_CATEGORIES: Final = MAIN_LABELS | {
+_ASIDE: Final = {
+    Label.SHARE,
+    Label.COMMENTS,
+    Label.ADVERTISEMENT,
+    Label.CONSENT,
+    Label.FORM,
+}
+"""Labels of links that lead to single comments and to actions."""
+
+_FRAME: Final = {
     Label.NAVIGATION,
     Label.BREADCRUMB,
     Label.HEADER,
+    Label.FOOTER,
     Label.SIDEBAR,
-    Label.RELATED,
-    Label.OTHER,
 }
+
+_SITEMAPS: Final = ("robots.txt", "sitemap.xml")
+"""What is tried on each host of a start URL; the first may name others."""
+
 _TRACKING: Final = re.compile(
     r"utm_\w+|gclid|fbclid|msclkid|mc_[ce]id|ref|referrer|_ga|yclid|sid|phpsessid|"
     r"jsessionid|session_?id",
@@ -66,6 +82,7 @@ _VIEWS: Final = re.compile(
     re.IGNORECASE,
 )
 _NUMBER: Final = re.compile(r"[=./-](\d+)(?=[&;]|$)")
+_HEADINGS: Final = {f"h{level}" for level in range(1, 7)}
 _FRAGMENT: Final = re.compile(r"\D*(\d+)")
 
 _NO_PAGE: Final = re.compile(
@@ -92,11 +109,13 @@ class _Step(NamedTuple):
     stale: int = 0
 
 
-class MainpageSpider(Spider):
+class MainpageSpider(SitemapSpider):
     """Collects the items of one type from a site, without a selector.
 
-    It follows the entries of listings first, then their other pages, then the
-    categories in the site's navigation; it stays on the hosts of its start URLs.
+    It follows the entries of listings first, then their other pages, then all other
+    links and what the sitemaps name; it stays on the hosts of its start URLs.
+    Sitemaps are those of ``sitemap_urls``, of each host's ``robots.txt``, and its
+    ``/sitemap.xml``. A crawl that knows of more than it got says so at its end.
 
     ``item_type`` is ``product``, ``job``, ``event``, ``recipe`` or ``place`` (an item
     for each page that has this record, its fields and the URL), ``article`` (each page
@@ -130,18 +149,47 @@ class MainpageSpider(Spider):
             limit = getattr(self, name)
             setattr(self, name, None if limit in {None, ""} else int(limit))
         self.start_urls = start.split() or self.start_urls
+        given = self.sitemap_urls
+        self.sitemap_urls = given.split() if isinstance(given, str) else [*given]
+        begin = [urlsplit(url) for url in (*self.start_urls, *self.sitemap_urls)]
         if not getattr(self, "allowed_domains", None):
-            hosts = (urlsplit(url).hostname or "" for url in self.start_urls)
-            self.allowed_domains = [host.removeprefix("www.") for host in hosts]
+            hosts = [(parts.hostname or "").removeprefix("www.") for parts in begin]
+            self.allowed_domains = [*dict.fromkeys(hosts)]
+        sites = dict.fromkeys(f"{each.scheme}://{each.netloc}/" for each in begin)
+        self._sites = [f"{site}{name}" for site in sites for name in _SITEMAPS]
+        self._later: list[Request] = []
         self.state: dict[str, Any] = {}  # Scrapy keeps it with JOBDIR
 
     async def start(self) -> AsyncIterator[Any]:
-        """Yield the requests of the start URLs."""
-        if not self.start_urls:
+        """Yield the requests of the start URLs, and of the sitemaps that are given."""
+        # Without the add-on, too.
+        CrawlState.of(self.crawler).keep(Completeness).tried.update(self._sites)
+        if not self.start_urls and not self.sitemap_urls:
             self.logger.error("No start URL: add -a start=https://example.com/")
         for url in self.start_urls:
             self._known("links").add(self._clean(url) or url)
             yield Request(url, self.parse, dont_filter=True)
+        given = {*self.sitemap_urls}
+        self.sitemap_urls = [*dict.fromkeys((*self.sitemap_urls, *self._sites))]
+        async for request in super().start():
+            if request.url in given:
+                yield request
+            else:  # not as a start page: few sites have all of them
+                self._later.append(request)
+
+    def sitemap_filter(
+        self, entries: Iterable[dict[str, Any]]
+    ) -> Iterator[dict[str, Any]]:
+        """Yield the sitemaps of an index, and the pages that are not yet known."""
+        links, named = self._known("links"), self._known("sitemap")
+        is_index = getattr(entries, "type", "") == "sitemapindex"
+        for entry in entries:
+            url = entry["loc"] if is_index else self._clean(entry["loc"])
+            if is_index or (url and url not in links):
+                yield {**entry, "loc": url}
+            if url and not is_index:
+                named.add(url)
+                links.add(url)
 
     def parse(
         self, response: Response, depth: int = 0, stale: int = 0
@@ -151,6 +199,8 @@ class MainpageSpider(Spider):
             return
         self._count("pages")
         self._known("links").add(self._clean(response.url) or response.url)
+        while self._later:
+            yield self._later.pop()
         page = mainpage(response)
         items = [*self.make_items(page)] if self._is_new(page) else []
         for item in items:
@@ -173,14 +223,25 @@ class MainpageSpider(Spider):
         """Return the items of the page, of the spider's type; empty if it has none."""
         if self.item_type in RECORDS:
             record = getattr(page, self.item_type)
-            return [] if record is None else [{"url": page.url, **asdict(record)}]
+            return [] if record is None else [{"url": page.url, **as_plain(record)}]
         if self.item_type == "forum":
-            if not is_thread(page):
+            if is_home(page) or not is_thread(page):
                 return []
-            posts = [asdict(post) for post in page.posts]
+            posts = [*map(as_plain, page.posts)]
             return [{"url": page.url, "title": page.title, "posts": posts}]
-        is_one = self.item_type == "page" or page.page_type == self.item_type
+        is_one = self.item_type == "page" or (
+            page.page_type == self.item_type and not lists_pages(page)
+        )
         return [page.as_row()] if is_one and page.text else []
+
+    def closed(self, reason: str) -> None:
+        """Say what was left at the end of the crawl."""
+        completeness = CrawlState.of(self.crawler).keep(Completeness)
+        followed, named = self._known("links"), self._known("sitemap")
+        for kind, left in self.state.get("left", {}).items():
+            for url, (known, note) in left.items():
+                if known not in named if known else url not in followed:
+                    completeness.leave(kind, url, note)
 
     # --- What is known -----------------------------------------------------
 
@@ -227,35 +288,52 @@ class MainpageSpider(Spider):
         inside = self.max_depth is None or depth < self.max_depth
         for step in self._find_steps(page, depth, stale):
             url = self._clean(urljoin(response.url, step.url))
-            if url is None or url in seen or (step.depth > depth and not inside):
+            if url is None or url in seen:
                 continue
-            if step.priority == CATEGORY:
-                path = urlsplit(url).path
-                if urlsplit(url).query and paths[path] >= MAX_QUERIES:
+            if step.depth > depth and not inside:
+                self._leave(MAX_DEPTH, url)
+                continue
+            if step.priority == CATEGORY and urlsplit(url).query:
+                paths[urlsplit(url).path] += 1
+                if paths[urlsplit(url).path] > MAX_QUERIES:
+                    self._leave(QUERIES, url)
                     continue
-                paths[path] += 1
             seen.add(url)
             yield step._replace(url=url)
 
+    def _leave(self, kind: str, url: str, known: str = "", note: str = "") -> None:
+        """Note what is not followed; that it is *known* to a sitemap is enough."""
+        left = self.state.setdefault("left", {}).setdefault(kind, {})
+        if len(left) < MAX_LEFT and is_of(url, self.allowed_domains):
+            left[url] = known, note
+
     def _find_steps(self, page: Page, depth: int, stale: int) -> Iterator[_Step]:
-        known = self._known("links")
+        known = self._known("entries")
         entries = [entry.url for entry in page.entries if entry.url]
         if entries:
-            has_new = any((self._clean(url) or "") not in known for url in entries)
-            stale = 0 if has_new else stale + 1
+            cleaned = {self._clean(url) or "" for url in entries}
+            stale = 0 if cleaned - known else stale + 1
+            known |= cleaned
+            for kind, note in find_unseen(page).items():
+                known_by = self._clean(entries[-1]) or ""
+                self._leave(kind, page.url or "", known_by, note)
         if stale >= MAX_STALE:
             return
         for url in entries:
             if not _is_in_thread(url):
                 yield _Step(url, depth + 1, ENTRY)
-        if entries or page.posts:
-            for url in filter(None, (page.next_page, *page.page_links)):
+        others = [*filter(None, (page.next_page, *page.page_links))]
+        if others and (entries or page.posts or lists_pages(page)):
+            for url in others:
                 yield _Step(url, depth, OTHER_PAGE, stale)
+        shown = {post.url for post in page.posts}
         for link in page.all_links:
-            is_wanted = link.label in _CATEGORIES or self.item_type == "page"
+            is_aside = link.label in _ASIDE and self.item_type != "page"
+            if is_aside or link.url in shown:
+                continue
             if self.item_type == "forum" and is_profile(link.url):
                 continue
-            if is_wanted and is_category(link.url, link.rel, routes=self._routes):
+            if is_category(link.url, link.rel, routes=self._routes):
                 yield _Step(link.url, depth + 1, CATEGORY, stale)
 
 
@@ -269,6 +347,45 @@ def _is_in_thread(url: str) -> bool:
     own = _FRAGMENT.match(fragment)
     numbers = _NUMBER.findall(address) if own else ()
     return own is not None and any(own[1].startswith(each) for each in numbers)
+
+
+def lists_pages(page: Page) -> bool:
+    """Whether a page leads to others: a site's first page, a category, an archive.
+
+    It has entries, or most of its main content stands below links to other pages, as
+    where a blog shows its last article whole. Where more pages of the same follow, what
+    is below may have headings of its own.
+    """
+    if page.entries or is_home(page):
+        return True
+    own = {clean_link(page.url or ""), clean_link(page.metadata.canonical_url or "")}
+    linked = {
+        link.text
+        for link in page.all_links
+        if link.label not in _FRAME
+        and site_of(link.url) == site_of(page.url)
+        and clean_link(link.url) not in own
+    }
+    headings = [_heading_of(page, section) for section in page.sections]
+    below = [number for number, name in enumerate(headings) if name in linked]
+    is_one_of_more = page.next_page or page.previous_page
+    if is_one_of_more and len({headings[number] for number in below}) > 1:
+        below = [*range(below[0], len(headings))]
+    sizes = [len(section.text) for section in page.sections]
+    return 2 * sum(sizes[number] for number in below) > sum(sizes)
+
+
+def is_home(page: Page) -> bool:
+    """Whether it is the first page of its site."""
+    return urlsplit(page.url or "").path in {"", "/"}
+
+
+def _heading_of(page: Page, section: Section) -> str:
+    """The nearest heading above a section's text; that of a teaser is no content."""
+    blocks = page.blocks[section.first_block : section.end_block]
+    own = (each.index for each in blocks if each.is_main and each.tag not in _HEADINGS)
+    above = page.blocks[next(own, section.first_block) :: -1]
+    return next((each.text for each in above if each.tag in _HEADINGS), "")
 
 
 def page_key(page: Page, *, routes: bool = False) -> str:

@@ -230,7 +230,7 @@ def main(job: dict[str, Any]) -> None:
     warnings.simplefilter("error", ScrapyDeprecationWarning)
     warnings.filterwarnings("error", module="scrapy_mainpage")
     consoles = dict.fromkeys(("TELNETCONSOLE_ENABLED", "REMOTE_CONTROL_ENABLED"), False)
-    settings = {"LOG_LEVEL": "INFO", **consoles, **job["settings"]}
+    settings = {"LOG_LEVEL": "INFO", "LOG_VERSIONS": [], **consoles, **job["settings"]}
     if job["process"] == "reactorless":
         settings["TWISTED_REACTOR_ENABLED"] = False
     process_class = CrawlerProcess if job["process"] == "sync" else AsyncCrawlerProcess

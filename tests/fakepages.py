@@ -59,11 +59,16 @@ class FakeContent:
                 ("entries", "posts", "media", "links", "sections", "sources"), ()
             ),
             **dict.fromkeys(("html", "markdown", "comments"), ""),
+            "blocks": (),
             "metadata": self._metadata,
             "find_title": self._metadata.title,
+            "find_language": self._metadata.language,
             "pagination": Pagination(),
             **records,
         }
+
+    def read(self, name: str, *arguments: str) -> tuple[Any, tuple[str, ...]]:
+        return self._records["".join(arguments) or name], ()
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

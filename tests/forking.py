@@ -17,7 +17,7 @@ from io import TextIOWrapper
 from multiprocessing.connection import Connection
 from pathlib import Path
 from queue import SimpleQueue
-from subprocess import TimeoutExpired
+from subprocess import CompletedProcess, TimeoutExpired, run
 from threading import Thread
 from typing import Any
 
@@ -90,14 +90,44 @@ class _Lines(SimpleQueue[str]):
 
 def start_scrapy(arguments: list[str], folder: Path) -> ForkedProcess:
     """Start a command of Scrapy in a folder; its log is standard output, too."""
-    return ForkedProcess(_run_scrapy, arguments, folder=folder, group=False)
+    return ForkedProcess(_run_scrapy, (arguments, None), folder=folder, group=False)
 
 
-def _run_scrapy(arguments: list[str]) -> None:
+def run_scrapy(
+    *arguments: object, cwd: Path, stdin: str = "", check: bool = False
+) -> CompletedProcess[str]:
+    """Run a command of Scrapy in a folder, as ``subprocess.run`` does."""
+    command = list(map(str, arguments))
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        given = {"input": stdin, "capture_output": True, "encoding": "utf-8"}
+        real = [sys.executable, "-m", "scrapy", *command]
+        return run(real, cwd=cwd, timeout=120, check=check, **given)  # type: ignore[call-overload,no-any-return]
+    with tempfile.TemporaryDirectory() as folder:
+        streams = Path(folder, "in"), Path(folder, "out")
+        streams[0].write_text(stdin, "utf-8")
+        job = (command, streams)
+        process = ForkedProcess(_run_scrapy, job, folder=cwd, group=False)
+        _, log = process.communicate(120)
+        code = process.returncode or 0
+        done = CompletedProcess(command, code, streams[1].read_text("utf-8"), log)
+    if check:
+        done.check_returncode()
+    return done
+
+
+def _run_scrapy(job: tuple[list[str], tuple[Path, Path] | None]) -> None:
     from scrapy.cmdline import execute
 
-    os.dup2(2, 1)
+    arguments, streams = job
+    if streams is None:
+        os.dup2(2, 1)
+    else:
+        for number, path in enumerate(streams):
+            os.dup2(os.open(path, os.O_RDWR | os.O_CREAT), number)
+        sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     sys.path.insert(0, os.getcwd())
+    sys.dont_write_bytecode = True
     execute(["scrapy", *arguments])
 
 

@@ -38,7 +38,7 @@ SERVERS = {"postgresql"}
 PROCESS_MODULES = {
     "subprocess",
     "multiprocessing",
-    "scrapy_mainpage.batch.engines",
+    "scrapy_mainpage.batch.convert",
     "scrapy_mainpage.crawl.worker_pool",
     "scrapy_mainpage.processes",
 }

@@ -4,15 +4,55 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from functools import partial
+from http.server import (
+    BaseHTTPRequestHandler,
+    SimpleHTTPRequestHandler,
+    ThreadingHTTPServer,
+)
+from pathlib import Path
+from socketserver import BaseServer
 from threading import Thread
+from typing import TypeVar
 
 SENTENCE = (
     "The {n}. paragraph about {topic} says in plain words what a reader came here for, "
     "with a comma, a full stop, and nothing to click on. It goes on for a while. "
 )
+
+
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+    # A browser opens more connections at once than the standard library's five.
+    request_queue_size = 128
+
+
+class FileHandler(SimpleHTTPRequestHandler):
+    def log_message(self, *args: object) -> None:
+        pass
+
+
+@contextmanager
+def folder_served(folder: Path) -> Iterator[str]:
+    """Serve the files of a folder; gives the address, with a slash at its end."""
+    server = Server(("127.0.0.1", 0), partial(FileHandler, directory=str(folder)))
+    with running(server):
+        yield f"http://127.0.0.1:{server.server_port}/"
+
+
+@contextmanager
+def running(server: BaseServer) -> Iterator[None]:
+    """Run a server in a thread until the block ends, and close it."""
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
 
 
 def article(topic: str, *, paragraphs: int = 6, main: str = "", links: str = "") -> str:
@@ -61,20 +101,26 @@ class Site:
     url: str = ""
     requests: Counter[str] = field(default_factory=Counter)
 
-    def answer(self, path: str) -> Reply:
+    def answer(self, path: str, tag: str | None) -> Reply:
         self.requests[path] += 1
         found = self.pages.get(path, Reply(b"not here", 404))
         return found if isinstance(found, Reply) else found(self.requests[path])
 
 
-@contextmanager
-def serve(pages: dict[str, Answer]) -> Iterator[Site]:
+_Site = TypeVar("_Site")
+
+
+def serve(pages: dict[str, Answer]) -> AbstractContextManager[Site]:
     """Serve the pages on a free port of loopback until the block ends."""
-    site = Site(pages)
+    return served(Site(pages))
+
+
+@contextmanager
+def served(site: _Site) -> Iterator[_Site]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            reply = site.answer(self.path)
+            reply = site.answer(self.path, self.headers["If-None-Match"])
             self.send_response(reply.status)
             for name, value in reply.headers.items():
                 self.send_header(name, value)
@@ -88,14 +134,7 @@ def serve(pages: dict[str, Answer]) -> Iterator[Site]:
         def log_message(self, *args: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
+    server = Server(("127.0.0.1", 0), Handler)
     site.url = f"http://127.0.0.1:{server.server_port}"
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with running(server):
         yield site
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

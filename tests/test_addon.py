@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
+from scrapy.utils.test import get_crawler
 
 import scrapy_mainpage
 from scrapy_mainpage.addon import Addon
@@ -41,6 +42,20 @@ def test_the_components_take_their_places() -> None:
     assert settings.getdict("EXTENSIONS") == {}
 
 
+def test_what_is_on_and_settings_for_what_is_off_are_logged(caplog: Any) -> None:
+    caplog.set_level("INFO", "scrapy_mainpage.addon")
+    given = {
+        "MAINPAGE_INDEX": "sqlite:///a.db",
+        "MAINPAGE_SWEEP": "off",
+        "SWEEP": "own",
+    }
+    updated(**given, DOWNLOAD_DELAY=0.5)
+    first, warning, pace = caplog.messages
+    assert "on: MAINPAGE_INDEX; off: MAINPAGE_FILTER_ENABLED, MAINPAGE_DUP" in first
+    assert warning == "MAINPAGE_SWEEP is set, but MAINPAGE_STATE is off"
+    assert pace.endswith("at most 120 pages a minute of a site")
+
+
 @pytest.mark.parametrize("hosts", ["http://a.example/", ["10.0.0.0/99"], "a:99999"])
 def test_hosts_that_are_none_are_named_in_one_line(hosts: Any) -> None:
     with pytest.raises(SettingsError) as caught:
@@ -55,6 +70,14 @@ def test_the_pipelines_come_with_their_settings(tmp_path: Path) -> None:
     settings = updated(MAINPAGE_FILTER_ENABLED=True, MAINPAGE_INDEX=index)
     pipelines = settings.getdict("ITEM_PIPELINES")
     assert pipelines == {BoilerplateFilterPipeline: 200, IndexPipeline: 800}
+
+
+def test_a_crawler_without_a_spider_has_no_memory(tmp_path: Path) -> None:
+    given = {"ADDONS": {Addon: 500}, "JOBDIR": str(tmp_path)}
+    for _ in range(2):  # the folder of a job has one crawl at a time
+        crawler = get_crawler(settings_dict=given)
+        assert crawler.settings.getdict("ITEM_PIPELINES") == {}
+    assert not (tmp_path / "mainpage").exists()
 
 
 def test_other_components_of_the_project_stay() -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import zyte_common_items
 from zyte_common_items import SearchRequestTemplate
 
 from scrapy_mainpage import extract
-from scrapy_mainpage.common_items import PROVIDED, provide_item
+from scrapy_mainpage.common_items import _MAKERS
 from scrapy_mainpage.records import Job, Pagination, Place, SearchForm
 from tests.fakepages import ENTRIES, POSTS, PRODUCT, TEASERS, URL, page_with
 
@@ -116,7 +115,7 @@ def test_a_search_by_get_is_in_the_address() -> None:
     assert found == "https://shop.example/find?q=hide+%26+glue"
 
 
-@pytest.mark.parametrize("name", sorted({*PROVIDED, "SearchRequestTemplate"}))
+@pytest.mark.parametrize("name", sorted(_MAKERS))
 def test_a_page_is_none_of_the_items_but_an_article(name: str) -> None:
     item = page_with().to_item(name)
     assert (item is not None) == (name == "Article")
@@ -125,12 +124,3 @@ def test_a_page_is_none_of_the_items_but_an_article(name: str) -> None:
 def test_an_unknown_item_is_an_error_with_the_known_names() -> None:
     with pytest.raises(ValueError, match=r"unknown item 'Recipe'.*ProductList"):
         page_with().to_item("Recipe")
-
-
-@pytest.mark.parametrize("name", sorted(PROVIDED))
-def test_a_provided_item_of_another_page_has_no_data(name: str) -> None:
-    item = provide_item(page_with(), getattr(zyte_common_items, name))
-    assert type(item).__name__ == name
-    assert item.url == URL
-    if name in {"BusinessPlace", "JobPosting", "Product"}:
-        assert item.metadata.probability == 0

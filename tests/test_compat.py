@@ -30,15 +30,6 @@ def test_a_parsed_response_is_recognised() -> None:
     assert compat.has_selector(response)
 
 
-def test_a_found_encoding_is_passed_on() -> None:
-    """Without ``_cached_benc``, each copy of a response detects its encoding again."""
-    response = HtmlResponse(URL, body="<p>Grüße".encode("latin-1"))
-    encoding, text = response.encoding, response.text
-    target = HtmlResponse(URL, body=b"")
-    compat.copy_decoding(response, target)
-    assert (target.encoding, target.text) == (encoding, text)
-
-
 TWISTED = """
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure

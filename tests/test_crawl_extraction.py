@@ -190,6 +190,9 @@ def test_empty_bodies_have_an_empty_page(
 
 def test_pages_without_an_extraction_are_counted(whole: Crawl) -> None:
     assert whole.stat("mainpage/skipped/not_html") == 3
+    kinds = "json", "text", "image"
+    assert [whole.stat(f"mainpage/skipped/{kind}") for kind in kinds] == [1, 1, 2]
+    assert "4 responses are not HTML" in whole.log
     assert whole.stat("mainpage/skipped/binary") == 1
     assert whole.stat("mainpage/skipped/empty") == 2
 
@@ -206,20 +209,6 @@ def test_a_second_run_from_the_http_cache_gives_the_same_items(
     key = str
     assert sorted(first.items, key=key) == sorted(second.items, key=key)
     assert second.stat("mainpage/extracted") == 2
-
-
-def test_the_filter_drops_by_reason(site: Site) -> None:
-    settings = {
-        "MAINPAGE_FILTER_ENABLED": True,
-        "MAINPAGE_FILTER_MIN_WORDS": "50",
-        "LOG_LEVEL": "DEBUG",
-    }
-    done = crawl_pages(site, "/article", "/deep", "/json", settings=settings)
-    urls = {item["url"] for item in done.items}
-    assert urls == {site.url + "/article", site.url + "/json"}
-    assert done.stat("item_dropped_reasons_count/TooFewWords") == 1
-    assert done.stat("mainpage/filter/unknown") == 1
-    assert "WARNING: Dropped" not in done.log
 
 
 def test_switched_off_the_plugin_leaves_no_trace(site: Site) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import logging
 import pickle
 
 import pytest
@@ -7,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy import Request
 from scrapy.exceptions import NotConfigured
-from scrapy.http import HtmlResponse, Response
+from scrapy.http import Headers, HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
+from scrapy.responsetypes import responsetypes
 
 from scrapy_mainpage.crawl.pages import mainpage
 from scrapy_mainpage.downloadermiddlewares import ExtractionMiddleware
@@ -65,15 +67,6 @@ def test_the_page_comes_before_the_spider_s_changes_of_the_tree() -> None:
     assert request.meta["mainpage"].text.startswith("All about trains")
 
 
-def test_a_changed_copy_has_a_page_of_its_own() -> None:
-    ours, request = middleware(), Request(URL)
-    response = HtmlResponse(URL, body=HTML, request=request)
-    response = ours.process_response(request, response)
-    changed = response.replace(body=article("owls").encode())
-    assert mainpage(changed).text.startswith("All about owls")
-    assert response.meta["mainpage"].text.startswith("All about trains")
-
-
 def test_the_request_with_its_page_can_be_pickled() -> None:
     ours, request = middleware(), Request(URL)
     ours.process_response(request, HtmlResponse(URL, body=HTML))
@@ -102,8 +95,6 @@ def test_what_the_spider_has_put_there_stays() -> None:
 @pytest.mark.parametrize(
     ("request_", "response", "reason"),
     [
-        (Request(URL), Response(URL, body=b"abc"), "not_html"),
-        (Request(URL), HtmlResponse(URL, body=b"\x89PNG\r\n\x1a\n"), "binary"),
         (Request(URL, method="HEAD"), HtmlResponse(URL), "head"),
         (
             Request("http://example.com/robots.txt", callback=NO_CALLBACK),
@@ -124,6 +115,64 @@ def test_what_is_skipped_is_counted_by_reason(
     assert ours.process_response(request_, response) is response
     assert not isinstance(request_.meta.get("mainpage"), Page)
     assert counted(ours) == {f"mainpage/skipped/{reason}": 1}
+
+
+def other(content_type: str, name: str = "a", body: bytes = b"abc") -> Response:
+    headers = {"Content-Type": content_type} if content_type else {}
+    of = responsetypes.from_args(headers=Headers(headers), url=URL + name, body=body)
+    return of(URL + name, headers=headers, body=body)
+
+
+KINDS = {
+    "pdf": [
+        other("application/pdf;x=y"),
+        other("text/html", "a.html", b"%PDF-1.7"),
+        other("", "a.pdf"),
+        other("application/x-download", "a.PDF"),
+    ],
+    "text": [other("text/plain", "a.txt"), other("", "a"), other("text/x-log")],
+    "image": [
+        other("image/svg+xml", body=b"<svg><a/></svg>"),
+        other("application/octet-stream", "a.png"),
+        other("text/html", body=b"\x89PNG\r\n\x1a\n"),
+    ],
+    "json": [other("application/ld+json"), other("application/json", "a.php")],
+    "xml": [
+        other("application/rss+xml", body=b"<?xml version='1.0'?>\n<rss><image/>"),
+        other("text/xml", body=b"<glue/>"),
+        other("application/xml", body=b"<urlset xmlns:image='image/1.1'>"),
+    ],
+    "zip": [
+        other("", "a.zip", b"PK\x03\x04"),
+        other(
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            body=b"PK\x03\x04",
+        ),
+    ],
+    "video": [other("video/mp4")],
+    "other": [other("application/octet-stream", body=b"\0\1")],
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_not_html_is_counted_by_kind_and_summed_up(
+    kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    ours = middleware()
+    for response in KINDS[kind]:
+        assert ours.process_response(Request(response.url), response) is response
+    expected = len(KINDS[kind])
+    counts = counted(ours)
+    assert counts.pop(f"mainpage/skipped/{kind}") == sum(counts.values()) == expected
+    assert {*counts} <= {"mainpage/skipped/not_html", "mainpage/skipped/binary"}
+    for response in KINDS["xml"] if kind != "xml" else ():
+        ours.process_response(Request(response.url), response)
+    ours.report_kinds()
+    lines = [record.getMessage() for record in caplog.records]
+    assert len(lines) == (kind != "xml")
+    assert all(f"{expected} responses are not HTML" in line for line in lines)
+    assert all(f"({kind} {expected})" in line for line in lines)
 
 
 def test_a_skipped_page_is_made_on_demand_with_the_algorithm_of_the_crawl() -> None:

@@ -22,6 +22,7 @@ import pytest
 from lxml import html
 
 from scrapy_mainpage.indexes import open_index
+from tests.forking import run_scrapy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -97,9 +98,9 @@ DEMO = [sys.executable, str(PROJECT / "demo.py")]
 UTF8 = os.environ | {"PYTHONUTF8": "1", "COLUMNS": "100"}
 #: Python code that hides an installed program or package.
 LACKING = {
-    "browser": "from scrapy_mainpage.rendering.browser import launch\n"
+    "browser": "from scrapy_mainpage.rendering import launch\n"
     "launch.find_browser = lambda: None",
-    "playwright": "sys.modules['scrapy_playwright'] = None",
+    "playwright": "sys.modules['playwright'] = None",
 }
 START = """
 import runpy, sys
@@ -345,22 +346,6 @@ def test_each_item_is_in_the_index_once(demo: Demo) -> None:
     assert path_of(hits[0].url) == ORIGINAL
 
 
-def test_items_carry_the_metadata_of_their_page(demo: Demo) -> None:
-    items = {path_of(item["url"]): item for item in demo.items}
-    chair = items["/blog/loose-chair.html"]
-    assert chair["title"] == "Three ways to re-glue a loose chair"
-    assert (chair["author"], chair["language"]) == ("Ines Maddow", "en")
-    assert chair["date_published"].startswith("2026-03-14")
-    assert items["/zh/yanchang.html"]["language"] == "zh-cn"
-    assert items["/ar/maktaba.html"]["language"] == "ar"
-    assert 0 < chair["words"] < chair["words_total"]
-
-
-def test_a_charset_other_than_utf8_is_read(demo: Demo) -> None:
-    items = {path_of(item["url"]): item for item in demo.items}
-    assert "45 °C" in items["/forum/thread-481.html"]["text"]
-
-
 def test_output_has_a_table_a_summary_and_search_hits(demo: Demo) -> None:
     assert re.search(r"(?m)^page +status +kept +dropped +share +title$", demo.stdout)
     kept = len(demo.wanted_paths)
@@ -425,8 +410,7 @@ def crawl_copy(
     """Run a spider in a copy of the project, without anything that is around it."""
     shutil.copy(PROJECT / "scrapy.cfg", folder)
     shutil.copytree(PROJECT / "example", folder / "example")
-    command = [sys.executable, "-m", "scrapy", "crawl", spider, *arguments]
-    return run(command, cwd=folder)
+    return run_scrapy("crawl", spider, *arguments, cwd=folder)
 
 
 def test_a_copy_of_the_project_crawls_by_itself(site_url: str, tmp_path: Path) -> None:

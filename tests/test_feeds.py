@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
-import io
 import json
 import sys
 from pathlib import Path
@@ -130,43 +128,13 @@ class TestJson:
         assert found[:2] == [Entry(2, {"a": 1}), Entry(3, {"a": 2})]
         assert [entry.problem for entry in found[2:]] == [problem]
 
-    def test_value_without_an_end_takes_no_memory(
+    def test_more_than_the_limit_is_not_read(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(feeds, "MAX_VALUE_BYTES", 100)
         data = '[{"a": 1},\n{"b": [\n' + "1,\n" * 1000
         found = entries(write(tmp_path / "a.json", data))
-        assert found == [Entry(1, {"a": 1}), Entry(2, problem="not_json")]
-
-
-class TestCsv:
-    @staticmethod
-    def as_csv(items: list[dict]) -> str:
-        file = io.StringIO()
-        writer = csv.DictWriter(file, ["url", "text", "tags"])
-        writer.writeheader()
-        writer.writerows(items)
-        return file.getvalue()
-
-    def test_rows_are_items_without_what_is_empty(self, tmp_path: Path) -> None:
-        found = entries(write(tmp_path / "a.csv.gz", self.as_csv(ITEMS)))
-        assert found == [
-            Entry(2, ITEMS[0]),
-            Entry(4, {**ITEMS[1], "tags": "['a', 'b']"}),
-        ]
-
-    def test_texts_may_be_long(self, tmp_path: Path) -> None:
-        item = {"url": "https://e/1", "text": "owl " * 100_000}
-        (found,) = entries(write(tmp_path / "a.csv", self.as_csv([item])))
-        assert found.item == item
-
-    def test_cells_too_many_or_too_few_are_no_harm(self, tmp_path: Path) -> None:
-        found = entries(write(tmp_path / "a.csv", "url,text\na,b,c\nd\n"))
-        assert found == [Entry(2, {"url": "a", "text": "b"}), Entry(3, {"url": "d"})]
-
-    @pytest.mark.parametrize("data", ["", "url,text\n", "\n"])
-    def test_may_be_empty(self, tmp_path: Path, data: str) -> None:
-        assert entries(write(tmp_path / "a.csv", data)) == []
+        assert found == [Entry(1, {"a": 1}), Entry(2, problem="too_long")]
 
 
 class TestOpening:
@@ -182,15 +150,6 @@ class TestOpening:
         (tmp_path / "folder.jsonl").mkdir()
         with pytest.raises(FeedError, match=r"folder\.jsonl: "):
             entries(tmp_path / "folder.jsonl")
-
-
-def test_share_that_is_read_grows_to_the_whole(tmp_path: Path) -> None:
-    items = [{"text": "x" * 1000} for _ in range(100)]
-    with Feed(str(write(tmp_path / "a.jsonl", as_lines(items)))) as feed:
-        shares = [feed.share for _ in feed.entries()]
-    assert shares == sorted(shares)
-    assert 0 < shares[0] < 0.5
-    assert shares[-1] == 1.0
 
 
 def test_rows_of_parquet_are_items(tmp_path: Path) -> None:

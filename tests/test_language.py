@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrapy_mainpage import extract
 from scrapy_mainpage.text import language as module
 from scrapy_mainpage.text.language import (
     SAMPLE_CHARACTERS,
@@ -17,6 +18,7 @@ from scrapy_mainpage.text.language import (
     load_identifier,
 )
 from scrapy_mainpage.text.scripts import is_written_in, main_script, only_language
+from scrapy_mainpage.text.words import count_words
 
 TEXTS = {
     "en": "The committee met on Tuesday and decided that nothing would be decided yet.",
@@ -55,14 +57,6 @@ def test_the_identifier_knows_a_sentence_whatever_is_declared(
 ) -> None:
     for declared in (None, "", language, "en", "de", "no language!"):
         assert identify_language(text, declared) == language
-
-
-@pytest.mark.parametrize("text", [" ".join([TEXTS["en"]] * 4), OWN_SCRIPTS["el"]])
-def test_the_identifier_is_not_asked_what_is_plain(
-    text: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "load_identifier", object)  # it identifies nothing
-    assert identify_language(text) == ("en" if text.isascii() else "el")
 
 
 def test_a_declaration_that_agrees_with_the_text_may_say_more() -> None:
@@ -235,9 +229,34 @@ def test_any_text_and_declaration_gives_a_tag_or_nothing(
     assert main_script(text, 1) is None or isinstance(main_script(text, 1), str)
 
 
-def test_plain_english_that_is_declared_needs_no_identifier(
+def test_plain_english_needs_no_identifier_unless_another_language_is_declared(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "load_identifier", pytest.fail)
     text = "The river is wide here, and we have been at the mill for most of the day. "
     assert check_language(3 * text, "en-gb") == "en-gb"
+    assert check_language(3 * text, None) == "en"
+    prices = "Bird feeder, oak 40 cm £12.50 Add to basket Out of stock Owl box £30 "
+    assert check_language(3 * prices, "en-gb") == "en-gb"
+    monkeypatch.undo()
+    assert check_language(3 * text, "zh-cn") == "en"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "One two, three -- four!",
+        "It's well-known: 3.5 km/h",
+        "正文提取 and text",
+        "これはペンです。カタカナ",
+        "한국어 문장",
+        "Ünï cödé ñ й ж",
+        "a" * 1000,
+        "snake_case _ __ - -_-",
+        "½ ² ① a·b 🎉 〆切 ｱｲｳ 𠀀𠀁",
+        "नमस्ते दुनिया สวัสดี e\u0301te\u0301",
+    ],
+)
+def test_words_are_counted_as_the_extraction_counts_them(text: str) -> None:
+    assert count_words(text) == extract(f"<p>{text}</p>").words_total

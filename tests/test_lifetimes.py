@@ -90,6 +90,6 @@ def test_what_every_crawl_reads_makes_nothing_else(name: str) -> None:
     assert getattr(page, name) is not None
     # Views of the tables, the templates, which the choice reads, and a number.
     seen = {"_content", "elements", "blocks", "runs", "attributes", "headings", "words"}
-    seen |= {"templates", "tokens"}
+    seen |= {"templates", "tokens", "_known"}
     for each in (page, page._content, page._content.document):
         assert {*vars(each)} - seen == {field.name for field in fields(each)} - seen

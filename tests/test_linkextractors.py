@@ -8,7 +8,7 @@ from scrapy import Request
 from scrapy.http import HtmlResponse, JsonResponse
 
 from scrapy_mainpage import linkextractors
-from scrapy_mainpage.crawl.pages import keep_page
+from scrapy_mainpage.crawl.pages import record_of
 from scrapy_mainpage.label import MAIN_LABELS, Label
 from scrapy_mainpage.linkextractors import MainContentLinkExtractor, read_labels
 from scrapy_mainpage.page import Link, Page
@@ -108,7 +108,7 @@ def test_what_has_no_page_has_no_links() -> None:
     extractor = MainContentLinkExtractor()
     assert extractor.extract_links(JsonResponse(URL, body=b'{"a": 1}')) == []
     failed = response(request=Request(URL))
-    keep_page(failed, Page.empty(URL, "failed:ValueError"))
+    record_of(failed).page = Page.empty(URL, "failed:ValueError")
     assert extractor.extract_links(failed) == []
 
 

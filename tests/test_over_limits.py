@@ -7,9 +7,8 @@ from scrapy import Request
 from scrapy.http import HtmlResponse
 
 from scrapy_mainpage import downloadermiddlewares as stats
-from scrapy_mainpage.crawl.pages import mainpage, shared_tree
+from scrapy_mainpage.crawl.pages import shared_tree
 from scrapy_mainpage.downloadermiddlewares import ExtractionMiddleware
-from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.extraction.parsing.tree import Limits
 from scrapy_mainpage.page import Page
 from tests.crawling import make_crawler
@@ -69,12 +68,6 @@ def test_the_spider_s_tree_stays_cut_where_the_page_is_whole() -> None:
     assert "mills" not in "".join(response.selector.root.itertext())
 
 
-def test_too_large_a_body_is_not_even_decoded() -> None:
-    response = Unasked("http://a.example/", body=b"<p>" + b"a" * 1_000)
-    page = mainpage(response, extractor=Extractor(limits=Limits(max_size=500)))
-    assert page.warnings == ("too_large",)
-
-
 def test_limits_are_settings() -> None:
     ours = middleware(MAINPAGE_MAX_SIZE=500, MAINPAGE_MAX_TIME=7)
     assert ours.extractor.limits == Limits(max_size=500, max_time=7)
@@ -110,12 +103,12 @@ def test_one_line_is_logged_for_a_site_and_reason(
 def test_sites_are_not_remembered_for_ever(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(stats, "MAX_KNOWN_SITES", 2)
+    monkeypatch.setattr(stats, "MAX_LOGGED", 2)
     ours = stats.LimitReports(make_crawler())
     hosts = [f"http://{name}.example/" for name in "abaca"]
     for page in pages(*hosts, None, "http://[x"):
         ours.report(page)
-    assert len(ours._known) == 2
+    assert len(ours._logged) == 2
     assert ours.crawler.stats.get_value("mainpage/limits/depth") == 7
 
 

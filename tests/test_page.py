@@ -6,7 +6,6 @@ import csv
 import json
 import pickle
 from dataclasses import asdict, fields, replace
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -14,7 +13,6 @@ from xml.etree import ElementTree
 import attrs
 import pytest
 from itemadapter import ItemAdapter
-from scrapy.exporters import CsvItemExporter, JsonLinesItemExporter, XmlItemExporter
 
 from scrapy_mainpage import Page, extract
 from scrapy_mainpage.page import MAX_SHOWN_TEXT, Metadata
@@ -88,20 +86,6 @@ def test_derived_data_are_no_fields_and_stay_in_copies(page: Page) -> None:
         assert not [name for name in seen if name.startswith("_")]
     for copy in (replace(page, rendered=True), pickle.loads(pickle.dumps(page))):
         assert copy.markdown == page.markdown != ""
-
-
-EXPORTERS = [JsonLinesItemExporter, CsvItemExporter, XmlItemExporter]
-
-
-@pytest.mark.parametrize("exporter", EXPORTERS)
-def test_any_feed_can_hold_a_page_as_it_is(exporter: Any, page: Page) -> None:
-    written = BytesIO()
-    feed = exporter(written)
-    feed.start_exporting()
-    feed.export_item(page)
-    feed.finish_exporting()
-    assert b"Hide glue" in written.getvalue()
-    assert b"_content" not in written.getvalue()
 
 
 def test_a_spider_may_yield_the_page_itself(tmp_path: Path) -> None:

@@ -1,9 +1,5 @@
 from __future__ import annotations
 
-import gc
-import weakref
-from dataclasses import replace
-
 import pytest
 from scrapy import Request
 from scrapy.http import (
@@ -17,16 +13,18 @@ from scrapy.http import (
 from scrapy_mainpage import extract, mainpage
 from scrapy_mainpage.crawl.pages import (
     NotHtmlError,
-    keep_page,
     known_page,
     record_of,
-    share_tree,
+    right_encoding,
 )
 from scrapy_mainpage.extraction.extractor import Extractor
+from scrapy_mainpage.extraction.parsing.tree import Limits
 from scrapy_mainpage.page import Page
 from tests.mockserver import article
 
 URL = "http://example.com/a"
+RUSSIAN = "<h1>Река</h1><p>" + "Река течёт через старые города и под мостами. " * 9
+LATIN_1 = {"Content-Type": "text/html; charset=iso-8859-1"}
 
 
 def response(body: str = article("trains"), **options: object) -> HtmlResponse:
@@ -44,18 +42,10 @@ def test_the_page_is_made_once() -> None:
     assert mainpage(ours) is mainpage(ours)
 
 
-def test_the_page_goes_with_its_response() -> None:
-    ours = response()
-    page = weakref.ref(mainpage(ours))
-    del ours
-    gc.collect()
-    assert page() is None
-
-
 def test_the_page_of_the_crawl_is_the_one() -> None:
     ours, page = response(), Page.empty(URL, "known")
     assert known_page(ours) is None
-    keep_page(ours, page)
+    record_of(ours).page = page
     assert mainpage(ours) is page
 
 
@@ -66,20 +56,57 @@ def test_a_page_in_the_meta_that_belongs_to_another_response_is_not_taken() -> N
     assert mainpage(changed).text.startswith("All about ships")
 
 
-def test_a_skipped_response_is_read_by_the_algorithm_of_the_crawl() -> None:
-    ours = response(request=Request(URL, meta={"mainpage": False}))
-    record_of(ours).extractor = Extractor("semantic-markup")
-    assert mainpage(ours).algorithm == "semantic-markup"
-
-
-def test_a_shared_tree_has_the_page_and_layout_of_the_response() -> None:
-    ours, page, layout = response(), Page.empty(URL, "known"), object()
-    keep_page(ours, page)
+def test_a_response_in_another_encoding_keeps_page_layout_and_class() -> None:
+    ours = HtmlResponse(URL, body=RUSSIAN.encode(), headers=LATIN_1)
+    page, layout = Page.empty(URL, "known"), object()
+    record_of(ours).page = page
     record_of(ours).layout = layout
-    shared = share_tree(ours)
-    assert known_page(shared) is page
-    assert record_of(shared).layout is layout
-    assert share_tree(shared) is shared
+    right = right_encoding(ours, Extractor(detect_encoding=True))
+    assert right is not ours
+    assert type(right) is HtmlResponse
+    assert known_page(right) is page
+    assert record_of(right).layout is layout
+    assert right_encoding(right, Extractor()) is right
+
+
+class Repaired(HtmlResponse):
+    """A response of a project that repairs the pages of a site."""
+
+    @property
+    def text(self) -> str:
+        return super().text.replace("(p)", "<p>")
+
+
+def test_a_class_of_the_project_s_own_has_its_own_text_and_selector() -> None:
+    ours = Repaired(URL, body="<div>(p)thére".encode("latin-1"), encoding="utf-8")
+    assert right_encoding(ours, Extractor()) is ours
+    assert mainpage(ours).words_total == 1
+
+
+def test_a_tree_that_a_middleware_has_changed_is_kept() -> None:
+    ours = HtmlResponse(URL, body=b"<p>a</p><p class=ad>b</p>")
+    for node in ours.css(".ad"):
+        node.drop()
+    assert right_encoding(ours, Extractor()) is ours
+    assert [block.text for block in mainpage(ours).blocks] == ["a"]
+
+
+def test_an_encoding_that_nothing_declares_is_that_of_the_tree() -> None:
+    text = "河水流过古老的城镇，人们说那里以前更干净。" * 9
+    html = {"Content-Type": "text/html"}
+    ours = HtmlResponse(URL, body=f"<p>{text}".encode("gbk"), headers=html)
+    right = right_encoding(ours, Extractor())
+    assert isinstance(right, HtmlResponse)
+    assert mainpage(right).text == right.css("p::text").get() == text
+
+
+def test_too_many_elements_are_trimmed_even_if_they_were_parsed_before() -> None:
+    extractor = Extractor(limits=Limits(max_elements=200))
+    ours = HtmlResponse(URL, body=b"<p>mills" + b"<i></i>" * 90_000)
+    assert ours.selector is not None
+    page = mainpage(ours, extractor=extractor)
+    assert page.warnings[0] == "elements"
+    assert page.words_total == 1
 
 
 def test_the_caller_may_choose_the_extractor_of_an_unread_response() -> None:
@@ -135,16 +162,6 @@ def test_a_selector_without_a_tree_falls_back_to_the_body() -> None:
     assert mainpage(odd).text == mainpage(response()).text
 
 
-def test_pages_are_compared_by_what_they_say() -> None:
-    page = mainpage(response())
-    assert page == mainpage(response())
-    assert page != replace(page, words=0)
-
-
-RUSSIAN = "<h1>Река</h1><p>" + "Река течёт через старые города и под мостами. " * 9
-LATIN_1 = {"Content-Type": "text/html; charset=iso-8859-1"}
-
-
 @pytest.mark.parametrize("shares", [True, False])
 @pytest.mark.parametrize("codec", ["utf-8", "windows-1251"])
 def test_a_wrong_encoding_of_the_server_is_corrected_on_demand(
@@ -153,7 +170,7 @@ def test_a_wrong_encoding_of_the_server_is_corrected_on_demand(
     for detects in (False, True):
         extractor = Extractor(detect_encoding=detects)
         given = HtmlResponse(URL, headers=LATIN_1, body=RUSSIAN.encode(codec))
-        response = share_tree(given, extractor) if shares else given
+        response = right_encoding(given, extractor) if shares else given
         assert isinstance(response, HtmlResponse)
         page = mainpage(response, extractor=extractor)
         assert ("Река течёт" in page.text) == detects
@@ -168,7 +185,7 @@ def test_utf_8_shows_whatever_the_markup_declares(shares: bool) -> None:
     extractor = Extractor()
     given = HtmlResponse(URL, headers={"Content-Type": "text/html"}, body=body)
     assert "Река" not in given.text
-    response = share_tree(given, extractor) if shares else given
+    response = right_encoding(given, extractor) if shares else given
     page = mainpage(response, extractor=extractor)
     assert "Река течёт" in page.text
     assert page.text == extract(body).text

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from types import ModuleType
 from typing import Any
 
 import attrs
@@ -13,20 +11,10 @@ from scrapy.settings import Settings
 from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy_poet import DummyResponse, ScrapyPoetRequestFingerprinter
 from web_poet import Returns, WebPage, field
-from zyte_common_items import (
-    Article,
-    ArticleList,
-    AutoProductPage,
-    Brand,
-    BusinessPlace,
-    ForumThread,
-    JobPosting,
-    ProductList,
-)
 
 from scrapy_mainpage import Page, extract
 from scrapy_mainpage.crawl.rendered_requests import STATE_KEY, RenderFingerprinter
-from scrapy_mainpage.poet import ItemProvider, Markdown, PageProvider
+from scrapy_mainpage.poet import Markdown
 from tests.crawling import crawl, make_crawler
 from tests.mockserver import Answer, Reply, article, html, serve
 
@@ -104,68 +92,6 @@ def test_a_callback_gets_the_page_by_its_type(addons: dict[str, int]) -> None:
     assert done.stats["mainpage/extracted"] == 2
 
 
-@attrs.define
-class ShopPage(AutoProductPage):
-    """A page object for the items of a service: one field is its own."""
-
-    @field
-    def brand(self) -> Brand | None:
-        return Brand(name="Chandler")
-
-
-class ItemSpider(scrapy.Spider):
-    name = "items"
-
-    def __init__(self, site: str):
-        super().__init__()
-        self.site = site
-
-    async def start(self) -> Any:
-        yield scrapy.Request(f"{self.site}/owls", self.parse_items)
-        yield scrapy.Request(f"{self.site}/barn", self.parse_page)
-
-    def parse_items(
-        self,
-        response: DummyResponse,
-        article: Article,
-        listing: ArticleList,
-        products: ProductList,
-        thread: ForumThread,
-        job: JobPosting,
-        place: BusinessPlace,
-    ) -> Any:
-        others = (listing, products, thread, job, place)
-        yield {"headline": article.headline, "urls": [item.url for item in others]}
-
-    async def parse_page(self, response: DummyResponse, shop: ShopPage) -> Any:
-        product = await shop.to_item()
-        yield {"brand": product.brand.name, "url": product.url}
-
-
-@pytest.mark.timeout(150)
-def test_callbacks_and_page_objects_get_items() -> None:
-    with serve(PAGES) as site:
-        url = site.url.rstrip("/")
-        done = crawl(f"{__name__}.ItemSpider", {"ADDONS": ORDERS[0]}, site=url)
-    found = {next(iter(item)): item for item in done.items}
-    owls = f"{url}/owls"
-    assert found["headline"] == {"headline": "All about owls", "urls": [owls] * 5}
-    assert found["brand"] == {"brand": "Chandler", "url": f"{url}/barn"}
-    assert done.stats["mainpage/extracted"] == 2
-
-
-def test_a_service_for_the_same_items_is_asked_alone(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    module: Any = ModuleType("scrapy_zyte_api.providers")
-    module.ZyteApiProvider = PageProvider
-    monkeypatch.setitem(sys.modules, module.__name__, module)
-    theirs = {"scrapy_zyte_api.providers.ZyteApiProvider": 1100}
-    settings = placed(ADDONS=ORDERS[0], SCRAPY_POET_PROVIDERS=theirs)
-    assert ItemProvider not in settings.getdict("SCRAPY_POET_PROVIDERS")
-    assert ItemProvider in placed(ADDONS=ORDERS[0]).getdict("SCRAPY_POET_PROVIDERS")
-
-
 def placed(**values: Any) -> Settings:
     """The settings of a crawl after its add-ons."""
     crawler = make_crawler(**values)
@@ -219,6 +145,6 @@ def test_a_project_without_scrapy_poet_gets_no_provider() -> None:
 
 
 def test_a_provider_that_the_project_has_placed_stays() -> None:
-    own = {f"scrapy_mainpage.poet.{kind}Provider": 50 for kind in ("Page", "Item")}
+    own = {"scrapy_mainpage.poet.PageProvider": 50}
     settings = placed(ADDONS=ORDERS[0], SCRAPY_POET_PROVIDERS=own)
     assert settings.getdict("SCRAPY_POET_PROVIDERS") == own

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.forking import run_scrapy
 from tests.mockserver import Answer, Reply, article, html, serve
 from tests.servers.redis import RedisServer
 
@@ -58,18 +57,11 @@ def site() -> Iterator[str]:
         yield served.url.rstrip("/")
 
 
-def scrapy(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-B", "-m", "scrapy", *arguments]
-    return subprocess.run(
-        command, cwd=cwd, capture_output=True, text=True, check=True, timeout=100
-    )
-
-
 def crawl(
     folder: Path, site: str, settings: str, *, typed: bool
 ) -> tuple[dict[str, str | None], str]:
     """Title by path of the pages, and the log, of a new project with the settings."""
-    scrapy("startproject", "shop", cwd=folder)
+    run_scrapy("startproject", "shop", cwd=folder, check=True)
     project = folder / "shop"
     with (project / "shop" / "settings.py").open("a") as file:
         file.write("DOWNLOAD_DELAY = 0\n" + settings)
@@ -77,7 +69,8 @@ def crawl(
     spider = SPIDER.replace("SITE", f"{site}/").replace("CALLBACK", callback)
     path = project / "shop" / "spiders" / "owls.py"
     path.write_text(spider + (TYPED if typed else ""))
-    log = scrapy("crawl", "owls", "-O", "items.jsonl", cwd=project).stderr
+    command = ("crawl", "owls", "-O", "items.jsonl")
+    log = run_scrapy(*command, cwd=project, check=True).stderr
     items = map(json.loads, (project / "items.jsonl").read_text().splitlines())
     titles = {item["url"].removeprefix(site): item["title"] for item in items}
     return titles, log

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 from textwrap import dedent
 
@@ -15,6 +13,7 @@ import pytest
 import scrapy_mainpage
 from scrapy_mainpage import Page
 from tests.batch.archives import response, write_gzipped
+from tests.forking import run_scrapy
 from tests.mockserver import Reply, article, html, serve
 
 ROOT = Path(__file__).parent.parent
@@ -63,14 +62,7 @@ def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:
         for command in commands:
             line = command.replace("https://example.com", site.url)
             line = line.replace("CC-MAIN-*", "CC-MAIN-1")
-            done = subprocess.run(
-                [sys.executable, "-m", *shlex.split(line)],
-                cwd=tmp_path,
-                timeout=120,
-                check=True,
-                capture_output=True,
-                text=True,
-            )
+            done = run_scrapy(*shlex.split(line)[1:], cwd=tmp_path, check=True)
     assert (tmp_path / "pages/CC-MAIN-1.warc.gz.parquet").is_file()
     assert "trafilatura" in done.stdout
 
@@ -104,22 +96,9 @@ def test_the_spider_of_the_quickstart_crawls_a_site_with_all_sorts_of_links(
         code = code.replace("https://example.com", site.url)
         (tmp_path / "blog.py").write_text(code.replace("example.com", "127.0.0.1"))
         addons = '{"scrapy_mainpage.Addon": 500}'
-        command = [
-            "runspider",
-            "blog.py",
-            "-s",
-            f"ADDONS={addons}",
-            "-O",
-            "out.jsonl",
-        ]
-        done = subprocess.run(
-            [sys.executable, "-m", "scrapy", *command],
-            cwd=tmp_path,
-            capture_output=True,
-            timeout=120,
-            check=True,
-        )
-    assert b"ERROR" not in done.stderr
+        command = ["runspider", "blog.py", "-s", f"ADDONS={addons}", "-O", "out.jsonl"]
+        done = run_scrapy(*command, cwd=tmp_path, check=True)
+    assert "ERROR" not in done.stderr
     lines = (tmp_path / "out.jsonl").read_text("utf-8").splitlines()
     titles = {json.loads(line)["title"] for line in lines}
     assert titles == {"All about the blog", "All about boats"}

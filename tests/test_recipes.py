@@ -6,8 +6,6 @@ import json
 import re
 import shlex
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
@@ -21,14 +19,15 @@ from scrapy_mainpage.extraction.page_warnings import (
     DIRECTORY_LISTING,
     ERROR_PAGE,
     LOGIN_FORM,
+    OUTPUTS_CUT,
 )
 from scrapy_mainpage.extraction.parsing.tree import (
-    ADDRESSES,
     EMPTY,
     NO_MAIN_CONTENT,
     NO_TEXT,
     REASONS,
 )
+from tests.forking import run_scrapy
 from tests.mockserver import Site, article, html, serve
 
 ROOT = Path(__file__).parent.parent
@@ -41,18 +40,6 @@ def snippet(language: str, needle: str) -> str:
     pattern = rf"code-block:: {language}\n\n((?:    .*\n|\n)+)"
     blocks = map(dedent, re.findall(pattern, RECIPES))
     return next(block for block in blocks if needle in block)
-
-
-def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, *command],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=120,
-        check=True,
-    )
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +58,8 @@ def crawl(spider: str, site: Site, folder: Path) -> list[dict[str, Any]]:
     code = code.replace('"example.com"', '"127.0.0.1"')
     code = code.replace("/var/lib/crawls", str(folder / "crawls"))
     (folder / "recipe.py").write_text(code, encoding="utf-8")
-    done = run(folder, "-m", "scrapy", "runspider", "recipe.py", "-O", "items.jsonl")
+    command = ("runspider", "recipe.py", "-O", "items.jsonl")
+    done = run_scrapy(*command, cwd=folder, check=True)
     assert "ERROR" not in done.stderr, done.stderr
     lines = (folder / "items.jsonl").read_text("utf-8").splitlines()
     return [json.loads(line) for line in lines]
@@ -93,13 +81,10 @@ def test_passages_are_embedded_once_and_found_by_meaning(
     assert all(text for _, text in hits)
 
 
-@pytest.mark.parametrize("spider", ["ContentLinksSpider", "PoetSpider"])
-def test_spiders_yield_the_text(spider: str, tmp_path: Path, site: Site) -> None:
-    items = crawl(spider, site, tmp_path)
-    titles = ["All about the guide", "All about owls"]
-    assert [item["title"] for item in items] == titles[: len(items)]
-    assert len(items) == (2 if spider == "ContentLinksSpider" else 1)
-    assert all("nothing to click on" in item["text"] for item in items)
+def test_a_callback_gets_the_page_by_scrapy_poet(tmp_path: Path, site: Site) -> None:
+    [item] = crawl("PoetSpider", site, tmp_path)
+    assert item["title"] == "All about the guide"
+    assert "nothing to click on" in item["text"]
 
 
 def test_a_loader_takes_values_of_page_and_selectors(
@@ -136,9 +121,8 @@ def test_the_shell_prints_the_page(
     )
     monkeypatch.delenv("SCRAPY_SETTINGS_MODULE", raising=False)
     [line] = snippet("shell", "scrapy shell").strip().splitlines()
-    done = run(
-        tmp_path, "-m", *shlex.split(line.replace("https://example.com", site.url))
-    )
+    _, *command = shlex.split(line.replace("https://example.com", site.url))
+    done = run_scrapy(*command, cwd=tmp_path, check=True)
     assert done.stdout.startswith("# All about the guide")
 
 
@@ -148,17 +132,22 @@ def test_the_cell_of_a_notebook_makes_a_page(site: Site) -> None:
     assert names["page"].title == "All about the guide"
 
 
-def test_a_folder_of_files_becomes_a_table(tmp_path: Path) -> None:
+def test_a_folder_of_files_becomes_a_table(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     pytest.importorskip("pyarrow")
     folder = tmp_path / "saved-site/more"
     folder.mkdir(parents=True)
     for name in ("owls", "bats"):
         (folder / f"{name}.html").write_text(article(name), encoding="utf-8")
     _, line = snippet("shell", "mainpage-batch").strip().splitlines()
-    run(tmp_path, "-m", *shlex.split(line))
-    (tmp_path / "read.py").write_text(snippet("python", "read_table"))
-    done = run(tmp_path, "read.py")
-    assert re.findall(r"All about (\w+) \d+", done.stdout) == ["bats", "owls"]
+    run_scrapy(*shlex.split(line)[1:], cwd=tmp_path, check=True)
+    monkeypatch.chdir(tmp_path)
+    exec(snippet("python", "read_table"), {})
+    printed = capsys.readouterr().out
+    assert re.findall(r"All about (\w+) \d+", printed) == ["bats", "owls"]
 
 
 FAQ = (ROOT / "docs/faq.rst").read_text(encoding="utf-8")
@@ -173,12 +162,13 @@ def test_the_faq_has_commands() -> None:
 def test_a_command_of_the_faq_shows_the_page(
     line: str, tmp_path: Path, site: Site
 ) -> None:
-    command = shlex.split(line.replace("https://example.com", site.url))
-    assert "All about the guide" in run(tmp_path, "-m", *command).stdout
+    _, *command = shlex.split(line.replace("https://example.com", site.url))
+    done = run_scrapy(*command, cwd=tmp_path, check=True)
+    assert "All about the guide" in done.stdout
 
 
 def test_every_warning_is_on_the_page_of_reasons() -> None:
     reasons = (ROOT / "docs/reasons.rst").read_text(encoding="utf-8")
-    codes = {*REASONS, ADDRESSES, EMPTY, NO_TEXT, NO_MAIN_CONTENT, NO_LAYOUT}
+    codes = {*REASONS, OUTPUTS_CUT, EMPTY, NO_TEXT, NO_MAIN_CONTENT, NO_LAYOUT}
     codes |= {BAD_HEADERS, LOGIN_FORM, ERROR_PAGE, DIRECTORY_LISTING}
     assert [code for code in codes if f"``{code}``" not in reasons] == []

@@ -9,7 +9,7 @@ import pytest
 from scrapy import Spider
 from scrapy.utils.test import get_crawler
 
-from scrapy_mainpage.crawl.crawl_state import ShortCrawl
+from scrapy_mainpage.crawl.completeness import Completeness
 
 
 def said(
@@ -21,7 +21,8 @@ def said(
     for name, value in stats.items():
         crawler.stats.set_value(name.replace("__", "/"), value)
     with caplog.at_level(logging.INFO):
-        ShortCrawl(crawler).spider_closed(Spider("short"), reason)
+        crawler.spider = Spider.from_crawler(crawler, "short")
+        Completeness(crawler).spider_closed(crawler.spider, reason)
     return caplog.text
 
 

@@ -13,7 +13,7 @@ from scrapy import Request
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, JsonResponse
 
-from scrapy_mainpage.crawl.pages import keep_page
+from scrapy_mainpage.crawl.pages import record_of
 from scrapy_mainpage.downloadermiddlewares import ExtractionMiddleware
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.pipelines.boilerplate import (
@@ -51,7 +51,27 @@ class ModelItem(BaseModel):
     count: int | None = None
 
 
-KINDS = [dict, PlainItem, DataItem, AttrsItem, ModelItem]
+@dataclass(init=False, slots=True)
+class UnsetItem:
+    text: str
+    count: int
+
+    def __init__(self, **values: Any) -> None:
+        for name, value in values.items():
+            setattr(self, name, value)
+
+
+@attrs.define(init=False)
+class UnsetAttrsItem:
+    text: str
+    count: int
+    __init__ = UnsetItem.__init__
+
+
+KINDS = [
+    *(dict, PlainItem, DataItem, AttrsItem, ModelItem),
+    *(UnsetItem, UnsetAttrsItem, ModelItem.model_construct),
+]
 
 
 def middleware(**settings: Any) -> MainPageSpiderMiddleware:
@@ -65,7 +85,7 @@ def response(meta: dict[str, Any] | None = None) -> HtmlResponse:
 
 def with_page(page: Page) -> HtmlResponse:
     ours = response({"mainpage": page})
-    keep_page(ours, page)
+    record_of(ours).page = page
     return ours
 
 
@@ -211,18 +231,44 @@ def test_a_field_that_an_item_class_lacks_is_counted_and_logged_once(
 @dataclass(frozen=True)
 class FrozenItem:
     text: str | None = None
+    count: int | None = None
 
 
-def test_a_field_that_cannot_be_set_is_counted_and_the_item_goes_on() -> None:
-    ours, item = middleware(MAINPAGE_ITEM_FIELDS={"text": "text"}), FrozenItem()
-    assert ours.get_processed_item(item, with_page(PAGE)) is item
-    assert item.text is None
-    assert ours.crawler.stats.get_value("mainpage/items/not_filled") == 1
+@dataclass(init=False)
+class FrozenUnsetItem(UnsetItem):
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AssertionError("nothing is set here")
+
+
+@attrs.frozen
+class FrozenAttrsItem(AttrsItem):
+    pass
+
+
+class FrozenModelItem(ModelItem, frozen=True):
+    pass
+
+
+@pytest.mark.parametrize(
+    "kind", [FrozenItem, FrozenUnsetItem, FrozenAttrsItem, FrozenModelItem]
+)
+def test_an_item_whose_fields_cannot_be_set_goes_on_with_one_warning(
+    kind: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    ours, item = middleware(MAINPAGE_ITEM_FIELDS=FIELDS), kind()
+    for _ in range(2):
+        assert ours.get_processed_item(item, with_page(PAGE)) is item
+    assert not any(ItemAdapter(item).asdict().values())
+    assert ours.crawler.stats.get_value("mainpage/items/not_filled") == 4
+    (record,) = caplog.records
+    assert record.levelname == "WARNING"
+    assert "'text'" in record.getMessage()
+    assert "'count'" in record.getMessage()
 
 
 class BrokenContent:
-    def markdown(self) -> str:
-        raise RecursionError("too deep")
+    def read(self, name: str) -> str:
+        raise RecursionError(f"{name} is too deep")
 
 
 def test_an_attribute_that_cannot_be_made_leaves_the_field_open() -> None:
@@ -332,8 +378,7 @@ def test_the_filter_learns_what_a_request_wants_also_without_a_page() -> None:
     ours = MainPageSpiderMiddleware.from_crawler(item_filter.crawler)
     item = ours.get_processed_item({"text": "Two words."}, unwanted)
     assert item_filter.process_item(item) is item
-    with pytest.raises(TooFewWords):
-        item_filter.process_item({"text": "Two words."})
+    assert item_filter.crawler.stats.get_value("mainpage/filter/exempt") == 1
 
 
 def test_a_response_without_a_request_has_no_wishes() -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
-from scrapy_mainpage import Page
+from scrapy_mainpage import Page, extract
 from scrapy_mainpage.page import Metadata
 from scrapy_mainpage.records import Entry, Pagination
 from scrapy_mainpage.spiders import (
@@ -16,12 +17,14 @@ from scrapy_mainpage.spiders import (
     MainpageSpider,
     clean_link,
     is_category,
+    lists_pages,
     page_key,
 )
 from tests.crawling import crawl
 from tests.fakepages import ENTRIES, POSTS, PRODUCT, page_with
 from tests.mockserver import Answer, article, html, serve
 
+TEXT = "The oven of our bakery was built before the war, and it still works. " * 9
 COUNT = 18
 PER_PAGE = 6
 NAV = "<nav class=menu><a href=/>Home</a> <a href=/kettles>Kettles</a></nav>"
@@ -122,10 +125,26 @@ def test_each_type_has_its_items() -> None:
     (item,) = made(page_with(posts=POSTS, type="forum"), "forum")
     assert item["posts"][0]["author"] == "jonna"
     assert made(page_with("A chair.", posts=POSTS, type="article"), "forum") == []
+    home = replace(page_with(posts=POSTS, type="forum"), url="https://a.example/")
+    assert made(home, "forum") == []
     (item,) = made(page_with(type="article"), "article")
     assert item["text"] == "It stops."
     assert made(page_with(type="service"), "article") == []
     assert len(made(page_with(type="service"), "page")) == 1
+
+
+def test_a_page_of_a_tag_with_one_teaser_is_no_article() -> None:
+    main = f"<h1>One post on ovens</h1><h2>An old oven</h2><p>{TEXT}</p>"
+    teaser = main.replace("An old oven", "<a href=/posts/7>An old oven</a>")
+    pages = [extract(each, url="https://a.example/ovens") for each in (main, teaser)]
+    assert [lists_pages(page) for page in pages] == [False, True]
+    whole = "".join(
+        f"<article><h2><a href=/posts/{k}>Oven {k}</a></h2><p>{TEXT}</p>"
+        f"<h2>Parts of oven {k}</h2><p>{TEXT}{TEXT}</p></article>"
+        for k in range(3)
+    )
+    pager = "<a href=/page/2>Next page</a>"
+    assert lists_pages(extract(whole + pager, url="https://a.example/page/1"))
 
 
 def test_an_unknown_type_is_an_error_with_the_known_ones() -> None:
@@ -167,7 +186,7 @@ def test_routes_are_other_pages_where_the_setting_says_so() -> None:
 
 def test_entries_with_routes_are_nothing_new_to_a_crawl_without_the_setting() -> None:
     spider = MainpageSpider(start="https://a.example/")
-    spider._known("links").add("https://a.example/")
+    spider._known("entries").add("https://a.example/")
     listing = page_with(entries=(Entry("B", "https://a.example/#/b"),))
     assert not [*spider._find_steps(listing, depth=0, stale=MAX_STALE - 1)]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .tutorials import PAGES, is_same, run_page, served_site
+from .tutorials import PAGES, is_same, run_page, served_site, trimmed
 
 #: Requirements of each page.
 NEEDS = {"javascript": ("playwright", "browser"), "archive": ("pyspark", "java")}
@@ -34,5 +34,6 @@ def test_a_tutorial_shows_the_output_of_its_commands(
 def test_an_output_may_differ_in_figures_that_vary_only() -> None:
     assert is_same("25 pages in 0.9 s: 28 pages/s", "25 pages in 1.2 s: 7 pages/s")
     assert is_same("Name\n[...]\nlast", "Name\nmore\nand more\nlast\n")
+    assert trimmed("1 of 2 files (50%, 0:00:12 left)\nName  \n") == "Name\n"
     assert not is_same("25 pages in 0.9 s", "24 pages in 0.9 s")
     assert not is_same("Name\n[...]\nlast", "Name\nmore")

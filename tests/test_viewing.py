@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +11,7 @@ from redis import Redis
 from scrapy_mainpage.addon import Addon
 from scrapy_mainpage.commands.shell import Command
 from tests.crawling import ADDON, make_crawler
+from tests.forking import run_scrapy
 from tests.mockserver import Answer, article, html, serve
 from tests.servers.redis import RedisServer
 
@@ -72,13 +71,6 @@ def project(tmp_path: Path, url: str) -> Path:
     return tmp_path / "project"
 
 
-def scrapy(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-B", "-m", "scrapy", *arguments]
-    return subprocess.run(
-        command, cwd=project, capture_output=True, text=True, check=False, timeout=100
-    )
-
-
 def files(folder: Path) -> set[str]:
     return {str(path.relative_to(folder)) for path in folder.rglob("*")}
 
@@ -102,7 +94,8 @@ def test_a_command_that_shows_a_page_writes_nothing_and_takes_no_shared_request(
         before = files(project)
         shared = ["-s", f"MAINPAGE_SHARED={redis_server.url}"]
         address = [] if command == "check" else [url]
-        done = scrapy(project, command, *VIEWS[command], *shared, *address)
+        view = (command, *VIEWS[command], *shared, *address)
+        done = run_scrapy(*view, cwd=project)
         assert done.returncode == 0, done.stderr
         assert files(project) == before
         assert client.keys() == [b"mainpage:owls:requests"]
@@ -117,7 +110,7 @@ def test_a_command_that_shows_a_page_writes_nothing_and_takes_no_shared_request(
 
 @pytest.mark.timeout(120)
 def test_a_crawl_of_that_project_is_indexed(project: Path, url: str) -> None:
-    done = scrapy(project, "crawl", "owls", "-a", f"start_urls={url}")
+    done = run_scrapy("crawl", "owls", "-a", f"start_urls={url}", cwd=project)
     assert done.returncode == 0, done.stderr
     assert (project / "index.db").exists()
 

@@ -110,24 +110,6 @@ def test_pages_are_the_same_wherever_they_are_made(made: Made) -> None:
     assert "loop/longest" not in stats(crawler)
 
 
-@pytest.mark.parametrize("render", ["never", "auto"])
-def test_what_items_are_filled_with_comes_along(made: Made, render: str) -> None:
-    fields = {"a": "markdown", "b": "metadata.author", "c": "title", "d": "links"}
-    crawler = made(MAINPAGE_ITEM_FIELDS=fields, MAINPAGE_RENDER=render)
-    request = Request(URL)
-    response = HtmlResponse(URL, body=article("fields").encode(), request=request)
-    for component in (RenderMiddleware, ExtractionMiddleware):
-        ours = component.from_crawler(crawler)
-        response = passed(ours, request, response)
-    page = request.meta["mainpage"]
-    assert page.render_reason == ("no_script" if render == "auto" else None)
-    assert vars(page).keys() >= {"markdown", "metadata"}
-    assert "links" not in vars(page)
-    same = mainpage(HtmlResponse(URL, body=response.body))
-    assert page.markdown == same.markdown
-    assert page.metadata == same.metadata
-
-
 @pytest.mark.parametrize("has_layout", [True, False])
 def test_the_layout_goes_along(made: Made, has_layout: bool) -> None:
     crawler = made(MAINPAGE_ALGORITHM="layout-analysis")

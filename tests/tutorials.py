@@ -33,6 +33,8 @@ BLOCK = re.compile(
 )
 #: What only a shell understands.
 SHELL = re.compile(r"[|<>$*&;]")
+#: Lines of a command that takes more than ten seconds, as on a busy machine.
+PROGRESS = re.compile(r"^.*\(\d+%, [\d:]+ left\)\n", re.MULTILINE)
 #: Figures that differ from run to run: times, rates and scores.
 VARYING = re.compile(r"\d+\.\d+(e-\d+)?|[\d,]+(?= pages/s)")
 
@@ -76,7 +78,7 @@ def run(command: str, folder: Path) -> str:
     if command.startswith("scrapy ") and not SHELL.search(command):
         # The imports take longer than most commands.
         process = start_scrapy(shlex.split(command)[1:], folder)
-        return _trimmed(process.communicate(timeout=200)[1])
+        return trimmed(process.communicate(timeout=200)[1])
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     done = subprocess.run(
         ["sh", "-c", command],
@@ -87,11 +89,12 @@ def run(command: str, folder: Path) -> str:
         encoding="utf-8",
         timeout=200,
     )
-    return _trimmed(done.stdout)
+    return trimmed(done.stdout)
 
 
-def _trimmed(output: str) -> str:
-    lines = [line.rstrip() for line in output.splitlines()]
+def trimmed(output: str) -> str:
+    """The output without blanks at the ends of lines, and without progress."""
+    lines = [line.rstrip() for line in PROGRESS.sub("", output).splitlines()]
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -7,7 +7,6 @@ written as a CSV file below ``docs``, where the documentation includes it.
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import platform
 from datetime import datetime, timezone
@@ -15,19 +14,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from lab import ROOT
-
 from .pages import DATA
-from .tables import Table, format_cell
 
 #: Each is a module with ``run(options)``, which returns tables.
 BENCHMARKS = (
-    "speed", "profile", "crawlspeed", "growth", "startup", "hostile",
-    "peers", "comparison", "labels", "metadata", "pagination", "posts", "entries",
+    "speed", "profile", "crawlspeed",
+    "comparison", "labels", "metadata", "pagination", "posts", "entries",
     "products", "sitecrawls", "search", "changing_site",
 )  # fmt: skip
 RESULTS = Path(__file__).parent / "results"
-DOCS = ROOT / "docs"
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -61,7 +56,7 @@ def main() -> None:
             print(table, end="\n\n", flush=True)
             record["tables"].append(table.as_dict())
             if options.docs and table.name and table.rows:
-                write_csv(table)
+                table.write()
         # A failure of the next one loses nothing that is measured.
         options.results.mkdir(exist_ok=True)
         path.write_text(json.dumps(record, indent=1) + "\n")
@@ -86,16 +81,6 @@ def processor() -> str:
     lines = file.read_text().splitlines() if file.exists() else []
     names = [line.partition(":")[2] for line in lines if line.startswith("model name")]
     return names[0].strip() if names else platform.processor()
-
-
-def write_csv(table: Table) -> None:
-    """Write the table ``FOLDER-NAME`` as ``docs/FOLDER/NAME.csv``."""
-    folder, _, name = table.name.partition("-")
-    with (DOCS / folder / f"{name}.csv").open(
-        "w", encoding="utf-8", newline=""
-    ) as file:
-        rows = ([format_cell(cell) for cell in row] for row in table.rows)
-        csv.writer(file, lineterminator="\n").writerows([table.header, *rows])
 
 
 main()

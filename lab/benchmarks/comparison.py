@@ -1,22 +1,20 @@
 """The tables of ``docs/comparison.rst`` and of the README, with the present model.
 
 Measures nothing: takes our scores from the model card, all others from the tables that
-``peers``, ``speed`` and ``lab.papers`` wrote, and marks the best of each column.
+``speed`` and ``lab.tools.evaluation_tables`` wrote, and marks the best of each column.
 With ``--docs`` the table of the README is written, too.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 import re
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
 from lab import ROOT
-
-from .tables import Table
+from lab.tables import Table, read_csv, simple_table
 
 #: The type of a line about the whole set.
 ALL = "all"
@@ -29,17 +27,10 @@ _SNIPPETS = re.compile(
 
 @dataclass(frozen=True)
 class ModelCard:
-    """A card's data field, pages and mean F1 by set and type, and snippet shares."""
+    """A card's pages and mean F1 by set and type, and its snippet shares."""
 
-    data: str
     scores: dict[tuple[str, str], tuple[int, float]]
     snippets: tuple[float, float, float] | None = None
-
-    def has_seen(self, name: str) -> bool:
-        """Whether the model was trained on the set."""
-        return (
-            re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", self.data) is not None
-        )
 
     def f1(self, name: str, kind: str, pages: int) -> float | None:
         """The mean over all *pages* of the set or type; ``None`` if not in the card.
@@ -53,8 +44,7 @@ class ModelCard:
 
 
 def read_card(text: str) -> ModelCard:
-    """Read the field ``Data``, the first table with F1, and the snippets of a card."""
-    field = re.search(r"^:Data:((?:.*\n)(?:[ \t]+.*\n)*)", text, re.MULTILINE)
+    """Read the first table with F1, and the snippets of a card."""
     scores: dict[tuple[str, str], tuple[int, float]] = {}
     for line in text.partition("left out")[0].splitlines():
         if match := _LINE.match(line):
@@ -64,7 +54,7 @@ def read_card(text: str) -> ModelCard:
     if found:
         taken, left_out, f1 = map(float, found.groups())
         snippets = (taken / 100, left_out / 100, f1)
-    return ModelCard(field[1] if field else "", scores, snippets)
+    return ModelCard(scores, snippets)
 
 
 def learned_card() -> ModelCard:
@@ -158,19 +148,9 @@ def readme_table(peers: Table) -> str:
         cells = [scores[name][data_set] for data_set in SHOWN_SETS.values()]
         label = "scrapy-mainpage" if name == CROSS_VALIDATED else name
         lines.append([label, *cells, speed[name.partition(" (")[0]]])
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    rule = "  ".join("=" * width for width in widths)
-    # A first cell without text would continue the line above.
-    lines[0][0] = "\\"
-    texts = [
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))
-        for line in lines
-    ]
-    text = "\n".join([rule, texts[0], rule, *texts[1:], rule])
-    return "".join(f"{line.rstrip()}\n" for line in text.splitlines())
+    return f"{simple_table(lines, gap='  ')}\n"
 
 
 def read_rows(path: Path) -> Rows:
     """The rows of a table of the documentation, without marks."""
-    with path.open(encoding="utf-8", newline="") as file:
-        return [[cell.strip("*") for cell in row] for row in csv.reader(file)]
+    return [[cell.strip("*") for cell in row] for row in read_csv(path)]

@@ -19,10 +19,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from lab.tables import Table
 from scrapy_mainpage import extract
 
 from .pages import labelled_rows
-from .tables import Table
 
 FIELDS = ("title", "author", "date")
 #: Of the languages of the labels: words that stand beside names.

@@ -1,37 +1,28 @@
-"""Pages to measure on: samples of labelled sets, or generated where none are found."""
+"""Pages to measure on: samples of labelled sets, or else recorded pages."""
 
 from __future__ import annotations
 
 import gzip
 import json
-import random
-import re
+import tarfile
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from lab import ROOT
-from lab.evaluation.run import sample
+from lab.evaluation.run import readable_sets, sample
 from lab.server import Answer
+from lab.tables import Table
 from scrapy_mainpage import extract
-from scrapy_mainpage.evaluation.datasets import DataSet, DataSetError, load_sets
-
-from .tables import Table
+from scrapy_mainpage.evaluation.datasets import DataSet, load_sets
 
 DATA = ROOT.parent / "shared" / "data"
 TIMED_SET = "wcxb-dev"
+RECORDED = ROOT / "lab/zoo/recorded.tar.xz"
 #: Types of pages that have no records.
 OTHERS = ("article", "documentation", "service")
-#: Upper bounds of the size classes, in kB.
-SIZES = (50, 100, 200, 500, 1000)
-WORDS = (
-    "the a of to and in is it owl river stone light winter garden house paper bread "
-    "morning under between small every quiet written measured"
-).split()
-BODY = re.compile(rb"(?is)(<body\b[^>]*>)(.*)(</body>)")
-REPEATED_BYTES = 100_000
 
 
 @dataclass(frozen=True)
@@ -42,22 +33,14 @@ class ServedPage:
     type: str
     body: bytes
 
-    @property
-    def size(self) -> str:
-        """Its class by size."""
-        kilobytes = len(self.body) / 1000
-        for k, bound in enumerate(SIZES):
-            if kilobytes < bound:
-                return f"{SIZES[k - 1]} to {bound} kB" if k else f"below {bound} kB"
-        return f"from {SIZES[-1]} kB"
-
 
 def sampled_sets(data: Path, count: int | None) -> list[DataSet]:
-    """*count* pages of each set below *data* (or all), the same ones in every run."""
-    try:
-        sets = load_sets(data)
-    except DataSetError:
-        return []
+    """*count* pages of each set below *data* (or all), the same ones in every run.
+
+    Sets whose labels are of something else than the main content are left out.
+    """
+    is_set = (data / "pages.jsonl").exists()
+    sets = load_sets(data) if is_set else readable_sets(data)
     return sets if count is None else [sample(data_set, count) for data_set in sets]
 
 
@@ -65,68 +48,23 @@ def served_pages(data: Path, count: int) -> tuple[str, list[ServedPage]]:
     """A description of the pages, and the pages themselves."""
     folder = data / TIMED_SET
     if not (folder / "pages.jsonl").exists():
-        bodies = [generated(50 + 7 * k, seed=k).encode() for k in range(count)]
-        pages = [
-            ServedPage(f"http://example.com/{k}", "generated", body)
-            for k, body in enumerate(bodies)
-        ]
-        return f"{count} GENERATED pages: {folder} is missing", pages
+        pages = recorded_pages(count)
+        return f"{len(pages)} RECORDED pages: {folder} is missing", pages
     (data_set,) = sampled_sets(folder, count)
     pages = [ServedPage(page.url, page.type, page.html()) for page in data_set.pages]
     return f"{len(pages)} pages of {TIMED_SET}", pages
 
 
-def generated(paragraphs: int, seed: int = 0) -> str:
-    """A page with navigation, text with markup, lists and a footer."""
-    choose = random.Random(seed)
-    body = "".join(_section(choose, k) for k in range(paragraphs))
-    links = "".join(f'<li class="item"><a href="/{w}">{w}</a></li>' for w in WORDS)
-    return (
-        "<!DOCTYPE html><html lang=en><head><title>Generated</title></head><body>"
-        f'<nav id="top"><ul>{links}</ul></nav><main class="content">{body}</main>'
-        f'<footer class="site-footer"><ul>{links}</ul></footer></body></html>'
-    )
-
-
-def _section(choose: random.Random, number: int) -> str:
-    text = " ".join(choose.choices(WORDS, k=choose.randrange(5, 60)))
-    if number % 10 == 0:
-        return f'<h2 id="s{number}">{text[:40]}</h2>'
-    if number % 7 == 0:
-        return f'<div class="card c{number}"><a href="/{number}">{text[:60]}</a></div>'
-    return f'<p class="text">{text}, <b>{text[:20]}</b>. <a href="/x">More</a>.</p>\n'
-
-
-def generated_page(size: int) -> bytes:
-    """About *size* bytes of paragraphs, lists and headings; ASCII."""
-    frame = len(generated(0))
-    paragraph = (len(generated(1_000)) - frame) / 1_000
-    return generated(round((size - frame) / paragraph)).encode()
-
-
-def repeated_page(data: Path) -> Callable[[int], bytes]:
-    """A function from a size in bytes to a real page's body, repeated to that size.
-
-    The page is, of the ten whose bodies are nearest to 100 kB, the one with the most
-    paragraphs.
-    """
-    bodies = [page.body for page in served_pages(data, 200)[1]]
-    bodies.sort(key=lambda each: abs(len(_split_body(each)[1]) - REPEATED_BYTES))
-    page = max(bodies[:10], key=lambda each: each.count(b"<p"))
-    before, body, after = _split_body(page)
-
-    def repeat(size: int) -> bytes:
-        return before + body * max(1, round(size / max(1, len(body)))) + after
-
-    return repeat
-
-
-def _split_body(page: bytes) -> tuple[bytes, bytes, bytes]:
-    """The bytes before the body's content, the content, and those after it."""
-    match = BODY.search(page)
-    if match is None:
-        return b"", page, b""
-    return page[: match.start(2)], match[2], page[match.end(2) :]
+def recorded_pages(count: int) -> list[ServedPage]:
+    """Pages of real software with made contents, recorded by ``lab.zoo``."""
+    pages = []
+    with tarfile.open(RECORDED) as archive:
+        for entry in archive:
+            file = archive.extractfile(entry)
+            if entry.name.endswith(".html") and file is not None:
+                url = f"https://{entry.name}"
+                pages.append(ServedPage(url, "recorded", file.read()))
+    return pages[:count]
 
 
 def labelled_rows(

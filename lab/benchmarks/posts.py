@@ -11,16 +11,15 @@ import argparse
 import re
 from collections import Counter, defaultdict
 from datetime import date
-from importlib.util import find_spec
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
+from lab.tables import Table
 from scrapy_mainpage import extract
 from scrapy_mainpage.extraction.metadata.dates import normalise_date
 from scrapy_mainpage.records import Post
 
 from .pages import labelled_rows, measure_others
-from .tables import Table
 
 PAGES = 300
 MIN_OVERLAP = 0.6
@@ -40,42 +39,19 @@ def run(options: argparse.Namespace) -> list[Table]:
 def measure_threads(pages: list[tuple[Marked, bytes]]) -> Table:
     """The figures of each site, then those of all."""
     sites: dict[str, Counter[str]] = defaultdict(Counter)
-    others: Counter[str] = Counter()
     for row, body in pages:
         counts = count(row["posts"], extract(body, url=row["url"]).posts, row["url"])
         sites[urlsplit(row["url"]).hostname.removeprefix("www.")] += counts
-        if find_spec("harvest"):
-            others += count(row["posts"], read_harvest(body, row["url"]), row["url"])
     header = ["site", "posts", "found", "author", "date", "superfluous"]
     whole = sum(sites.values(), Counter())
     table = Table(f"posts of {len(sites)} sites", header, name="posts")
-    for site, counts in [
-        *sorted(sites.items()),
-        ("all", whole),
-        *[("all, harvest-webforum", others)] * bool(others),
-    ]:
+    for site, counts in [*sorted(sites.items()), ("all", whole)]:
         total = counts["posts"]
         shares = (counts["found"] / total, counts["author"] / max(counts["authors"], 1),
                   counts["date"] / max(counts["dates"], 1),
                   counts["more"] / total)  # fmt: skip
         table.rows.append([site, total, *shares])
     return table
-
-
-def read_harvest(body: bytes, url: str) -> tuple[Post, ...]:
-    """The posts that harvest-webforum finds, if it is installed."""
-    from harvest import extract_data
-
-    found = extract_data(body.decode("utf-8", "replace"), url)["posts"]
-    return tuple(
-        Post(
-            author=post["user"],
-            author_url=urljoin(url, post["user"] or ""),
-            date=normalise_date(post["datetime"]) or post["datetime"],
-            text=post["post_text"] or "",
-        )
-        for post in found
-    )
 
 
 def count(marked: list[Marked], posts: tuple[Post, ...], url: str) -> Counter[str]:

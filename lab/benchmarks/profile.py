@@ -1,144 +1,100 @@
-"""Where the time from bytes to text goes: each stage, with cold and with warm caches.
+"""Processor time of each stage of a page's way: from its bytes to the index.
 
-Cold: before each page other memory of the size of all caches is read, as a crawl's own
-work displaces them. Warm: the same page was extracted right before. The least of the
-runs counts. Where the machine has hardware counters their counts are given, too.
+Every output is of a page that has made nothing else yet, so what outputs share counts
+in each. Ratios are to the parse of the same pages in the same run. A crawl is sampled
+once a millisecond of processor time.
 """
 
 from __future__ import annotations
 
 import argparse
 import gc
-from collections.abc import Callable, Sequence
-from time import thread_time_ns
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import process_time
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from lab.server import served
+from lab.tables import Table
 from scrapy_mainpage import extract
-from scrapy_mainpage.extraction.document.document import Document, read_tree
-from scrapy_mainpage.extraction.extractor import Extractor
-from scrapy_mainpage.extraction.labels.labelling import LabelEvidence, label_blocks
-from scrapy_mainpage.extraction.learned.features import compute, evaluate
-from scrapy_mainpage.extraction.learned.learned import Learned, load_forest
-from scrapy_mainpage.extraction.output.text import write_text
-from scrapy_mainpage.extraction.parsing.encoding import to_utf8
-from scrapy_mainpage.extraction.parsing.tree import parse_html
-from scrapy_mainpage.extraction.title_rule import TitleFinder
+from scrapy_mainpage.indexes import Index, IndexDocument, open_index
+from scrapy_mainpage.pipelines.index_documents import DocumentMaker
 
-from .counters import Counters
-from .pages import served_pages
-from .tables import Table
+from .crawlspeed import crawl
+from .pages import FixedPages, ServedPage, served_pages
+from .processes import WHOLE, Sampler
+from .speed import PARSE, time_parse
 
-PAGES = 150
-CACHE_BYTES = 48 << 20
-STAGES = (
-    "decode", "survey", "parse", "walk", "features", "first forest", "context forest",
-    "selection", "title", "text", "labels", "bytes to text",
+PAGES = 30
+CRAWLED = 8  # times as many
+OUTPUTS = (
+    "title", "metadata", "language", "page_type", "blocks", "comments", "sections",
+    "all_links", "media", "markdown", "posts", "entries", "page_links", "product",
 )  # fmt: skip
-WHOLE = len(STAGES) - 1
-FORESTS = STAGES.index("features")
-
-Counts = npt.NDArray[np.float64]
-Scoring = Callable[[Document], Any]
+HEAD = ["stage", "ms", "/ parse", "lowest", "highest"]
 
 
 def run(options: argparse.Namespace) -> list[Table]:
     what, pages = served_pages(options.data, options.pages or PAGES)
-    bodies = [page.body for page in pages]
-    profile = Profile()
-    cold = profile.measure(bodies, options.runs, is_cold=True)
-    warm = profile.measure(bodies, options.runs, is_cold=False)
-    names = profile.counters.names
-    title = f"{what}, least of {options.runs} runs, ms a page"
-    title += "" if names else "; no hardware counters on this machine"
-    head = ["stage", "cold", "of the whole", "warm", "of the whole"]
-    head += [f"1,000 {name}, {caches}" for name in names for caches in ("cold", "warm")]
-    table = Table(title, head, name="speed-profile")
-    for k, stage in enumerate(STAGES):
-        row = [stage]
-        for found in (cold, warm):
-            row += [found[k, 0] / 1e6, found[k, 0] / found[WHOLE, 0]]
-        counts = zip(cold[k, 1:] / 1e3, warm[k, 1:] / 1e3, strict=True)
-        table.rows.append([*row, *(count for pair in counts for count in pair)])
-    return [table]
+    measure(pages)  # loads models and data
+    gc.freeze()  # what is loaded is not searched for garbage before each stage
+    runs = [measure(pages) for _ in range(options.runs)]
+    gc.unfreeze()
+    table = Table(f"{what}, {options.runs} runs: stages", HEAD, name="speed-demand")
+    table.rows = [row(name, runs) for name in runs[0]]
+    return [table, crawl_table(*served_pages(options.data, CRAWLED * len(pages)))]
 
 
-class Profile:
-    """Measures the stages of the extraction with its default algorithm."""
+def measure(pages: Sequence[ServedPage]) -> dict[str, float]:
+    """The mean seconds of each stage."""
+    with TemporaryDirectory() as folder:
+        index = open_index(f"sqlite:///{Path(folder).as_posix()}/index")
+        with index:
+            seconds = [dict(stages(page, index)) for page in pages]
+    return {x: float(np.mean([s[x] for s in seconds])) for x in seconds[0]}
 
-    def __init__(self) -> None:
-        self.counters = Counters()
-        self._limits = Extractor().limits
-        self._algorithm = Learned()
-        self._other_memory = np.ones(CACHE_BYTES // 8)
-        forest = load_forest(None)
-        first = (forest.table, forest.quick, forest.slope, forest.offset)
-        self._features: Scoring = lambda document: compute(document, forest.table)
-        self._first: Scoring = lambda document: evaluate(document, *first, None)
 
-    def measure(self, pages: Sequence[bytes], runs: int, *, is_cold: bool) -> Counts:
-        """Nanoseconds and counts a page (columns) of each stage (rows)."""
-        shape = (len(pages), len(STAGES), 1 + len(self.counters.names))
-        least = np.full(shape, np.inf)
-        for _ in range(runs):
-            gc.collect()
-            for k, page in enumerate(pages):
-                least[k] = np.minimum(least[k], self._measure_page(page, is_cold))
-        mean: Counts = least.mean(axis=0)
-        # A forest's time is what it adds to the pass without it.
-        mean[FORESTS + 1 : FORESTS + 3] -= mean[FORESTS : FORESTS + 2].copy()
-        return mean
+def stages(page: ServedPage, index: Index) -> Iterator[tuple[str, float]]:
+    """Each stage with its seconds."""
+    yield PARSE, time_parse(page)[PARSE]
+    made, seconds = timed(extract, page.body, url=page.url)
+    yield "bytes to text", seconds
+    fresh = extract(page.body, url=page.url)
+    yield "labels", timed(getattr, fresh._extraction, "labels")[1]
+    for name in OUTPUTS:
+        fresh = extract(page.body, url=page.url)
+        yield name, timed(getattr, fresh, name)[1]
+    yield "all of as_dict()", timed(extract(page.body, url=page.url).as_dict)[1]
+    document, seconds = timed(DocumentMaker().make, {"url": page.url}, made)
+    yield "document of the index", seconds
+    is_made = isinstance(document, IndexDocument)
+    yield "SQLite, one by one", timed(index.put_many, [document] * is_made)[1]
 
-    def _measure_page(self, page: bytes, is_cold: bool) -> Counts:
-        """One row per stage; those of the forests include the stages before."""
-        whole = np.diff(self._read_whole(page, is_cold), axis=0)
-        features, first, laps = (
-            np.diff(self._read_stages(page, scoring, is_cold), axis=0)
-            for scoring in (self._features, self._first, self._algorithm.score)
-        )
-        forests = features[FORESTS], first[FORESTS]
-        return np.array([*laps[:FORESTS], *forests, *laps[FORESTS:], *whole])
 
-    def _read_whole(self, page: bytes, is_cold: bool) -> Counts:
-        self._prepare(page, is_cold)
-        before = self._now()
-        _ = extract(page).text
-        return np.array([before, self._now()], np.float64)
+def timed(call: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, float]:
+    """What a call returns, and its seconds."""
+    gc.collect()  # garbage of one is not collected at the cost of another
+    started = process_time()
+    found = call(*args, **options)
+    return found, process_time() - started
 
-    def _read_stages(self, page: bytes, scoring: Scoring, is_cold: bool) -> Counts:
-        self._prepare(page, is_cold)
-        laps = [self._now()]
-        html = to_utf8(page)
-        laps.append(self._now())
-        html = self._limits.bound(html).html
-        laps.append(self._now())
-        root = parse_html(html)
-        laps.append(self._now())
-        document = read_tree(root)
-        laps.append(self._now())
-        scores = scoring(document)
-        laps.append(self._now())
-        if scoring != self._algorithm.score:
-            return np.array(laps, np.float64)
-        main = self._algorithm.select(document, scores)
-        laps.append(self._now())
-        titles = TitleFinder(document)
-        main = titles.apply(main)
-        title = titles.find_block(main)
-        laps.append(self._now())
-        write_text(document, main)
-        laps.append(self._now())
-        label_blocks(LabelEvidence(document, main, title))
-        laps.append(self._now())
-        return np.array(laps, np.float64)
 
-    def _prepare(self, page: bytes, is_cold: bool) -> None:
-        if is_cold:
-            self._other_memory.sum()
-        else:
-            extract(page)
+def row(name: str, runs: Sequence[dict[str, float]]) -> list[Any]:
+    """The mean of a stage: milliseconds, and ratios to the parse."""
+    ratios = np.array([each[name] / each[PARSE] for each in runs])
+    middle = 1e3 * float(np.median([each[name] for each in runs]))
+    return [name, middle, *map(float, (np.median(ratios), ratios.min(), ratios.max()))]
 
-    def _now(self) -> list[int]:
-        return [thread_time_ns(), *self.counters.read()]
+
+def crawl_table(what: str, pages: Sequence[ServedPage]) -> Table:
+    """Where a crawl with index, filter and duplicates is, the largest share first."""
+    site = FixedPages({f"/{k}": page.body for k, page in enumerate(pages)})
+    with served(site) as (_, url):
+        shares = crawl(WHOLE, url, len(pages), Sampler)["shares"]
+    table = Table(f"{what}: a crawl", ["code in", "%"], name="speed-stages")
+    ordered = sorted(shares.items(), key=lambda pair: -pair[1])
+    table.rows = [[name, 100 * share] for name, share in ordered]
+    return table

@@ -28,11 +28,12 @@ from urllib.parse import urlsplit
 import numpy as np
 from lxml import html
 
+from lab.tables import Table
 from scrapy_mainpage import extract
 from scrapy_mainpage.evaluation.datasets import LabelledPage
 from scrapy_mainpage.indexes import (
-    BlockingIndex,
     Hit,
+    Index,
     IndexDocument,
     IndexUnavailable,
     engine_of,
@@ -43,7 +44,6 @@ from scrapy_mainpage.indexes.passages import PassageSplitter
 from scrapy_mainpage.pipelines.index_documents import DocumentMaker
 
 from .pages import sampled_sets
-from .tables import Table
 
 SET = "documentation"
 OF_EACH = 30
@@ -87,8 +87,8 @@ def run(options: argparse.Namespace) -> list[Table]:
     items = list(known_items(pages))
     documents = list(documents_of(pages))
     tables = []
-    with TemporaryDirectory() as name, running_postgresql() as server:
-        urls = [f"sqlite:///{Path(name).as_posix()}/sqlite", *options.index]
+    with TemporaryDirectory() as folder, running_postgresql() as server:
+        urls = [f"sqlite:///{Path(folder).as_posix()}/sqlite", *options.index]
         if server is not None:
             urls.append(server.database("search"))
         for url in urls:
@@ -108,7 +108,7 @@ def run(options: argparse.Namespace) -> list[Table]:
                         name = f"{engine}, questions, {mode}, {model.name}"
                         found = measure_questions(name, index, asked, mode=mode)
                         tables.append(found)
-        tables.append(measure_many(Path(name) / "many", documents, items))
+        tables.append(measure_many(Path(folder) / "many", documents, items))
     return tables
 
 
@@ -127,14 +127,14 @@ def site_of(url: str) -> str:
 
 def documents_of(pages: Iterable[LabelledPage]) -> Iterator[IndexDocument]:
     """The pages as a crawl indexes them, with passages."""
-    maker = DocumentMaker(splitter=PassageSplitter(200, 0))
+    maker = DocumentMaker(splitter=PassageSplitter(200))
     for page in pages:
         found = maker.make({"url": page.url}, extract(page.html(), url=page.url))
         if isinstance(found, IndexDocument):
             yield found
 
 
-def measure(title: str, index: BlockingIndex, items: Sequence[Item]) -> Table:
+def measure(title: str, index: Index, items: Sequence[Item]) -> Table:
     """The figures of each kind of query, then of all names and of all."""
     results = {item: ranks(index, item) for item in items}
     table = Table(title, HEADER)
@@ -150,12 +150,12 @@ def measure(title: str, index: BlockingIndex, items: Sequence[Item]) -> Table:
     return table
 
 
-def ranks(index: BlockingIndex, item: Item) -> tuple[int, bool | None]:
+def ranks(index: Index, item: Item) -> tuple[int, bool | None]:
     """The rank of the right page (0: none), and whether its section is among three.
 
     ``None`` where the page offers no anchor for it.
     """
-    hits = index.search(item.query, limit=LIMIT, typing=item.kind == "prefix")
+    hits = index.search(item.query, limit=LIMIT)
     urls = [hit.url for hit in hits]
     rank = urls.index(item.url) + 1 if item.url in urls else 0
     if not item.anchors:
@@ -396,7 +396,7 @@ def questions_about(documents: Sequence[IndexDocument]) -> Iterator[Question]:
 
 
 def measure_questions(
-    title: str, index: BlockingIndex, questions: Sequence[Question], **options: Any
+    title: str, index: Index, questions: Sequence[Question], **options: Any
 ) -> Table:
     """How high the right sections are among pages and among passages.
 
@@ -415,7 +415,7 @@ def measure_questions(
 
 
 def rank_of(
-    index: BlockingIndex, question: Question, passages: bool, options: dict[str, Any]
+    index: Index, question: Question, passages: bool, options: dict[str, Any]
 ) -> tuple[int, bool]:
     """The rank of the section (0: none), and whether its page is the first hit's."""
     found = index.search(question.text, limit=LIMIT, passages=passages, **options)

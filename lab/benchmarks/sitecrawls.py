@@ -8,39 +8,29 @@ items, and no selector.
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import sqlite3
-import subprocess
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
 
-from lab.zoo.content import Content, load_contents
-from lab.zoo.publish import as_product, as_thread
-from lab.zoo.serve import django
+from lab import crawls
+from lab.tables import Table
+from lab.zoo.content import Content, as_product, as_thread, load_contents
 from lab.zoo.software import load_software
+from lab.zoo.tools import django
 from scrapy_mainpage.records import Post
+from scrapy_mainpage.spiders import MainpageSpider
 
 from .posts import count
-from .tables import Table
 
 PRODUCTS: Final = 60
 EDITIONS: Final = ("", ", second series", ", travel edition")
 SOLD_OUT: Final = 5
 """Each fifth product has no stock."""
 
-SPIDER: Final = """
-from scrapy_mainpage.spiders import MainpageSpider
-
-
-class SiteSpider(MainpageSpider):
-    name = "site"
-    custom_settings = {"ADDONS": {"scrapy_mainpage.Addon": 500}}
-"""
 _PRODUCT: Final = """
     select p.id, p.title, p.upc, s.price, s.price_currency, max(s.num_in_stock) > 0,
     p.parent_id from catalogue_product p
@@ -125,24 +115,18 @@ def crawl(software: Software, contents: object, item_type: str) -> Crawl:
     """Fill, serve and crawl the application."""
     with TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        spider, output, log = (folder / n for n in ("spider.py", "items.jsonl", "log"))
-        spider.write_text(SPIDER)
         packages = load_software()[software.name].packages
         with django(software.name, folder, packages, contents) as (site, _):
-            arguments = ["-a", f"start={site.url}/", "-a", f"item_type={item_type}"]
-            command = ["runspider", spider, *arguments, "-O", output, "--logfile", log]
-            subprocess.run([sys.executable, "-m", "scrapy", *command], check=True)
+            start = f"{site.url}/"
+            crawled = crawls.crawl({}, MainpageSpider, start=start, item_type=item_type)
         rows, items = defaultdict(list), defaultdict(list)
         with sqlite3.connect(folder / "home/site.sqlite") as database:
             for number, *row in database.execute(software.query):
                 rows[str(number)].append(tuple(row))
-        for item in map(json.loads, output.read_text("utf-8").splitlines()):
+        for item in crawled.items:
             match = re.search(software.id, item["url"])
             items[match[1] if match else item["url"]].append(item)
-        requests = re.search(
-            r"'downloader/request_count': (\d+)", log.read_text("utf-8")
-        )
-        return Crawl(rows, items, int(requests[1]) if requests else 0)
+        return Crawl(rows, items, crawled.stats["downloader/request_count"])
 
 
 def compare_products(found: Crawl) -> list[Any]:

@@ -24,19 +24,14 @@ from parsel import Selector
 from tqdm import tqdm
 from w3lib.encoding import html_to_unicode
 
-from lab.evaluation.extractors import OURS, RESILIPARSE, TRAFILATURA, installed
-from scrapy_mainpage import extract
+from lab.evaluation.systems import OURS, RESILIPARSE, TRAFILATURA, installed
+from lab.tables import Table
 
 from .pages import ServedPage, served_pages
-from .tables import Table
 
 PAGES = 500
 SEED = 7
 PARSE = "parse"
-#: Outputs made on demand, each of a page that has made nothing else yet.
-ON_DEMAND = ("markdown", "html", "blocks", "sections", "links", "metadata")
-DEMAND_EVERY = 5
-MIN_GROUP_PAGES = 5
 RANGE = ["median of runs", "lowest", "highest"]
 FIGURES: dict[str, Callable[..., Any]] = {
     "mean": np.nanmean,
@@ -56,9 +51,7 @@ def run(options: argparse.Namespace) -> list[Table]:
     return [
         extractors_table(what, seconds, failed),
         ratios_table(what, seconds),
-        demand_table(what, seconds),
-        groups_table("size", what, seconds, [page.size for page in pages]),
-        groups_table("type", what, seconds, [page.type for page in pages]),
+        types_table(what, seconds, [page.type for page in pages]),
     ]
 
 
@@ -68,9 +61,7 @@ def measure(
     """Seconds by subject, of each run and page (NaN: not read), and failures."""
     calls: dict[str, tuple[Call, int]] = {PARSE: (time_parse, 1)}
     for each in installed():
-        assert each.from_bytes is not None
-        calls[each.label] = (time_call(each.label, each.from_bytes), each.every)
-    calls["on demand"] = (time_on_demand, DEMAND_EVERY)
+        calls[each.label] = (time_call(each.label, each.extract), each.every)
     seconds: dict[str, Seconds] = {}
     failed: Counter[str] = Counter()
     logging.disable(logging.CRITICAL)
@@ -102,10 +93,10 @@ def _try(call: Call, page: ServedPage) -> dict[str, float]:
         return {}
 
 
-def time_call(label: str, call: Callable[[bytes], str]) -> Call:
+def time_call(label: str, call: Callable[[bytes, str], str]) -> Call:
     def read(page: ServedPage) -> dict[str, float]:
         started = process_time()
-        call(page.body)
+        call(page.body, "en")
         return {label: process_time() - started}
 
     return read
@@ -116,16 +107,6 @@ def time_parse(page: ServedPage) -> dict[str, float]:
     started = process_time()
     Selector(text=html_to_unicode(None, page.body)[1] or " ", type="html")
     return {PARSE: process_time() - started}
-
-
-def time_on_demand(page: ServedPage) -> dict[str, float]:
-    seconds = {}
-    for name in ON_DEMAND:
-        fresh = extract(page.body, url=page.url)
-        started = process_time()
-        getattr(fresh, name)
-        seconds[name] = process_time() - started
-    return seconds
 
 
 def ratios(
@@ -169,28 +150,13 @@ def ratios_table(what: str, seconds: dict[str, Seconds]) -> Table:
     return table
 
 
-def demand_table(what: str, seconds: dict[str, Seconds]) -> Table:
-    """Milliseconds of each output that is made on demand."""
-    head = ["ms of an output", "mean", "/ parse", "lowest", "highest"]
-    table = Table(f"{what}: on demand", head, name="speed-demand")
-    for name in ON_DEMAND:
-        mean = 1e3 * float(np.median(np.nanmean(seconds[name], axis=1)))
-        table.rows.append([name, mean, *ratios(seconds, "mean", name, PARSE)])
-    return table
-
-
-def groups_table(
-    by: str, what: str, seconds: dict[str, Seconds], group: list[str]
-) -> Table:
-    """Mean times over the parse, of the pages of each size or type."""
+def types_table(what: str, seconds: dict[str, Seconds], types: list[str]) -> Table:
+    """Mean times over the parse, of the pages of each type."""
     peers = [name for name in (OURS, RESILIPARSE, TRAFILATURA) if name in seconds]
-    head = [by, "pages", "parse, ms", *(f"{name} / parse" for name in peers)]
-    table = Table(f"{what}: by {by}", head, name=f"speed-{by}s")
-    labels = np.array(group)
-    for name in sorted(set(group), key=lambda each: (-group.count(each), each)):
-        chosen = np.flatnonzero(labels == name)
-        if len(chosen) < MIN_GROUP_PAGES and len(set(group)) > 1:
-            continue
+    head = ["type", "pages", "parse, ms", *(f"{name} / parse" for name in peers)]
+    table = Table(f"{what}: by type", head, name="speed-types")
+    for name in sorted(set(types), key=lambda each: (-types.count(each), each)):
+        chosen = np.flatnonzero(np.array(types) == name)
         parse = 1e3 * float(np.nanmean(seconds[PARSE][:, chosen]))
         row = [ratios(seconds, "mean", peer, PARSE, chosen)[0] for peer in peers]
         table.rows.append([name, len(chosen), parse, *row])

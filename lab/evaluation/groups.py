@@ -1,23 +1,22 @@
-"""Results put together per set, and per page type and language in it; their tables."""
+"""Results put together per set, page type and language, and their tables."""
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from lab.tables import write_csv
 from scrapy_mainpage.evaluation.scores import align_columns, score_counts
 
 from .page_measures import NOT_READ
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from .page_measures import Row
 
-    Pool = Callable[[Sequence[Row]], dict[str, float]]
 
 ALL: Final = "all"
 SET, TYPE, LANGUAGE = "set", "type", "language"
@@ -59,20 +58,17 @@ class Summary:
     measures: dict[str, float]
 
 
-def summarise(rows: Iterable[Row], pool: Pool | None = None) -> list[Summary]:
-    """The summaries of *rows*, in the order in which sets and algorithms appear.
-
-    *pool* gives further measures of the rows of a group.
-    """
+def summarise(rows: Iterable[Row]) -> list[Summary]:
+    """The summaries of *rows*, in the order in which sets and algorithms appear."""
     by_set: dict[str, list[Row]] = {}
     for row in rows:
         if not row.error.startswith(NOT_READ):
             by_set.setdefault(row.set, []).append(row)
-    return [s for group in by_set.values() for s in _of_set(group, pool)]
+    return [s for group in by_set.values() for s in _of_set(group)]
 
 
-def _of_set(rows: list[Row], pool: Pool | None) -> list[Summary]:
-    summaries = _grouped(rows, SET, {row.page: ALL for row in rows}, pool)
+def _of_set(rows: list[Row]) -> list[Summary]:
+    summaries = _grouped(rows, SET, {row.page: ALL for row in rows})
     groups = {
         TYPE: {row.page: row.type for row in rows},
         LANGUAGE: {row.page: row.language for row in rows},
@@ -80,7 +76,7 @@ def _of_set(rows: list[Row], pool: Pool | None) -> list[Summary]:
     for kind, names in groups.items():
         group = _lumped({page: name or "none" for page, name in names.items()})
         if len(set(group.values())) > 1:
-            summaries += _grouped(rows, kind, group, pool)
+            summaries += _grouped(rows, kind, group)
     return summaries
 
 
@@ -93,15 +89,13 @@ def _lumped(group: dict[str, str]) -> dict[str, str]:
     }
 
 
-def _grouped(
-    rows: list[Row], kind: str, group: dict[str, str], pool: Pool | None
-) -> list[Summary]:
+def _grouped(rows: list[Row], kind: str, group: dict[str, str]) -> list[Summary]:
     """Groups with many pages first; the algorithms in the order of the rows."""
     groups: dict[str, dict[str, list[Row]]] = {}
     for row in rows:
         groups.setdefault(group[row.page], {}).setdefault(row.algorithm, []).append(row)
     return [
-        _summary(kind, name, algorithm, members, pool)
+        _summary(kind, name, algorithm, members)
         for name, algorithms in sorted(groups.items(), key=_size)
         for algorithm, members in algorithms.items()
     ]
@@ -112,9 +106,7 @@ def _size(item: tuple[str, dict[str, list[Row]]]) -> tuple[int, str]:
     return -max(map(len, algorithms.values())), name
 
 
-def _summary(
-    kind: str, group: str, algorithm: str, rows: Sequence[Row], pool: Pool | None
-) -> Summary:
+def _summary(kind: str, group: str, algorithm: str, rows: Sequence[Row]) -> Summary:
     times = [row.seconds for row in rows if not row.error]
     return Summary(
         set=rows[0].set,
@@ -128,7 +120,7 @@ def _summary(
             **_means(rows),
             **_pooled_blocks(rows),
             **_pooled_snippets(rows),
-            **(pool(rows) if pool else {}),
+            **pool_structure(rows),
         },
     )
 
@@ -178,25 +170,6 @@ def total(rows: Sequence[Row], name: str) -> int:
 
 
 # Tables
-
-LEGEND: Final = (
-    "P, R, F1: words, mean over pages. BLOCKS: main content class, F1 over all "
-    "blocks.\nWITH, W/OUT: snippets found, absent."
-)
-
-
-def format_tables(
-    summaries: Sequence[Summary], heads: Mapping[str, str] = TEXT_HEADS
-) -> str:
-    """A table per set: a row per algorithm, and below it per type and language.
-
-    *heads* are the measures, by what stands above their columns.
-    """
-    sets: dict[str, list[Summary]] = {}
-    for summary in summaries:
-        sets.setdefault(summary.set, []).append(summary)
-    parts = [format_table(name, members, heads) for name, members in sets.items()]
-    return "\n\n".join([*parts, LEGEND]) if parts else ""
 
 
 def format_table(
@@ -251,21 +224,74 @@ def _write_measures(
         [*(getattr(row, name) for name in head), *map(row.measures.get, measures)]
         for row in rows
     )
-    write_csv(path, [*head, *measures], lines)
+    write_csv(path, [[*head, *measures], *lines])
 
 
-def write_csv(path: Path, head: list[str], lines: Iterable[list[Any]]) -> None:
-    """Write *lines* below *head*, numbers with six digits, no text as a formula."""
-    with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(head)
-        writer.writerows([_cell(value) for value in line] for line in lines)
+LEGEND: Final = (
+    "P, R, F1: words, mean over pages. BLOCKS: main content class, F1 over all "
+    "blocks.\nWITH, W/OUT: snippets found, absent.\n\n"
+    "TABLES, CODE, LISTS: share whole, torn, gone. HEADINGS, TITLES: share kept. "
+    "ORPHANS: text blocks kept\nwithout their heading. MISPLACED: cells in the wrong "
+    "column of the Markdown."
+)
 
 
-def _cell(value: Any) -> Any:
-    """Numbers short, and no text that a spreadsheet would take for a formula."""
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    if isinstance(value, str) and value[:1] in tuple("=+-@\t\r"):
-        return f"'{value}"
-    return value
+class Share(NamedTuple):
+    """A share of the count *of* that is added up over pages, and its head."""
+
+    head: str
+    of: str
+
+
+STRUCTURE: Final = {
+    "tables_whole": Share("TABLES", "tables"),
+    "tables_torn": Share("TORN", "tables"),
+    "tables_gone": Share("GONE", "tables"),
+    "code_whole": Share("CODE", "code"),
+    "code_torn": Share("TORN", "code"),
+    "code_gone": Share("GONE", "code"),
+    "lists_whole": Share("LISTS", "lists"),
+    "lists_torn": Share("TORN", "lists"),
+    "lists_gone": Share("GONE", "lists"),
+    "headings_kept": Share("HEADINGS", "headings"),
+    "paragraphs_orphaned": Share("ORPHANS", "paragraphs"),
+    "titles_kept": Share("TITLES", "titles"),
+    "cells_misplaced": Share("MISPLACED", "cells"),
+}
+"""The measures of structure, where the main element is known."""
+
+STRUCTURE_HEADS: Final = {"f1": "F1", **{k: s.head for k, s in STRUCTURE.items()}}
+COUNTS: Final = tuple(dict.fromkeys(share.of for share in STRUCTURE.values()))
+
+
+def pool_structure(rows: Sequence[Row]) -> dict[str, float]:
+    """The counts of *rows* added up, and the shares of them."""
+    counts: dict[str, float] = {name: total(rows, name) for name in COUNTS}
+    shares = {
+        name: total(rows, name) / counts[share.of]
+        for name, share in STRUCTURE.items()
+        if counts[share.of]
+    }
+    return {name: count for name, count in counts.items() if count} | shares
+
+
+def format_structure(summaries: Sequence[Summary], heads: Mapping[str, str]) -> str:
+    """Tables per set, a row per algorithm, and below it per type and language.
+
+    The first is of its words and blocks, with the measures *heads* by what stands above
+    their columns, the second of its structure, where that is measured.
+    """
+    parts = []
+    for name in dict.fromkeys(s.set for s in summaries):
+        own = [s for s in summaries if s.set == name]
+        parts.append(format_table(name, own, heads))
+        if counts := ", ".join(_counts(own[0])):
+            others = [s for s in own if s.kind != LANGUAGE]
+            parts.append(format_table(f"{name}: {counts}", others, STRUCTURE_HEADS))
+    return "\n\n".join([*parts, LEGEND])
+
+
+def _counts(summary: Summary) -> Iterator[str]:
+    for name in COUNTS:
+        if name != "cells" and name in summary.measures:
+            yield f"{summary.measures[name]:.0f} {name}"

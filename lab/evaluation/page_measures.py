@@ -5,21 +5,22 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple, cast
+from statistics import fmean, pstdev
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
 
 import numpy as np
 
 from scrapy_mainpage.evaluation.datasets import decode_page, parse_page
 from scrapy_mainpage.evaluation.scores import text_measures, tokenize
+from scrapy_mainpage.extraction.declared import Declared
 from scrapy_mainpage.extraction.document.document import read_tree
 from scrapy_mainpage.extraction.document.layout import Layout
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.extraction.metadata.reader import MetadataReader
 from scrapy_mainpage.text.words import count_words
 
-from .extractors import EXTRACTORS
 from .gold import gold_blocks, listed_blocks
-from .systems import PERFECT_BLOCKS, AlgorithmSpec, Reference
+from .systems import EXTRACTORS, PERFECT_BLOCKS, AlgorithmSpec, Reference
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
     Measures = dict[str, float]
     Refine = Callable[["Row", "Subject", "Output"], "Row"]
+
+T = TypeVar("T")
 
 NOT_READ: Final = "not read: "
 """Prefix of the error of a page that could not be read: not an algorithm's failure."""
@@ -65,6 +68,8 @@ class Task:
     set: str
     page: LabelledPage
     specs: tuple[AlgorithmSpec, ...]
+    runs: int = 0
+    """At most so many runs are timed, parsing included; 0: one, from the document."""
 
     def rows(self) -> list[Row]:
         """A row for each algorithm, with nothing measured yet."""
@@ -91,7 +96,7 @@ def measure(task: Task, refine: Refine | None = None) -> list[Row]:
     except Exception as error:  # noqa: BLE001 - one page must not end the run
         return task.not_read(error)
     return [
-        _measured(replace(row, language=language), subject, spec, refine)
+        _measured(replace(row, language=language), subject, spec, refine, task.runs)
         for row, spec in zip(rows, task.specs, strict=True)
     ]
 
@@ -130,7 +135,7 @@ class Subject:
     @property
     def language(self) -> str:
         """As the page declares it, or else whether it is in a script of East Asia."""
-        declared = MetadataReader(self.document, self.page.url).language
+        declared = MetadataReader(Declared(self.document, self.page.url)).language
         if declared:
             return declared.partition("-")[0]
         blocks = self.document.blocks
@@ -153,36 +158,59 @@ class Output(NamedTuple):
 
 
 def _measured(
-    row: Row, subject: Subject, spec: AlgorithmSpec, refine: Refine | None
+    row: Row, subject: Subject, spec: AlgorithmSpec, refine: Refine | None, runs: int
 ) -> Row:
     try:
         run = _run_extractor if spec.is_extractor else _run_algorithm
-        return _scored(row, subject, run(subject, spec, row.language), refine)
+        return _scored(row, subject, run(subject, spec, row.language, runs), refine)
     except Exception as error:  # noqa: BLE001 - a failure is a result here
         row = replace(row, error=_one_line(error))
         return _scored(row, subject, Output(), refine)
 
 
-def _run_algorithm(subject: Subject, spec: AlgorithmSpec, language: str) -> Output:
+def _timed(call: Callable[[], T], runs: int) -> tuple[T, float]:
+    """The result of a call and its mean time.
+
+    Of several *runs* the first is left out; the others end when their standard
+    deviation is below a tenth of the mean.
+    """
+    times: list[float] = []
+    while True:
+        start = time.perf_counter()
+        result = call()
+        times.append(time.perf_counter() - start)
+        counted = times[1:] or times
+        steady = len(counted) > 1 and pstdev(counted) < fmean(counted) / 10
+        if steady or len(times) >= runs:
+            return result, fmean(counted)
+
+
+def _run_algorithm(
+    subject: Subject, spec: AlgorithmSpec, language: str, runs: int
+) -> Output:
     extractor = _extractor(spec, subject)
-    layout = subject.layout
-    start = time.perf_counter()
-    result = extractor.extract_document(
-        subject.document, url=subject.page.url, layout=layout, root=subject.root
-    )
-    seconds = time.perf_counter() - start
+
+    def extract() -> Page:
+        read = Subject(subject.page) if runs else subject
+        return extractor.extract_document(
+            read.document, url=read.page.url, layout=read.layout, root=read.root
+        )
+
+    subject.layout  # noqa: B018 - read before the time starts
+    result, seconds = _timed(extract, runs)
     content = cast("Extraction | None", result._extraction)
     main = None if content is None else content.main
     text, words = result.text, result.words
     return Output(text, words, seconds, main, extractor.algorithm, result)
 
 
-def _run_extractor(subject: Subject, spec: AlgorithmSpec, language: str) -> Output:
+def _run_extractor(
+    subject: Subject, spec: AlgorithmSpec, language: str, runs: int
+) -> Output:
     """Run an extractor whose blocks are those that its text holds."""
     html = decode_page(subject.html)
-    start = time.perf_counter()
-    text = EXTRACTORS[spec.name].extract(html, language)
-    seconds = time.perf_counter() - start
+    extract = EXTRACTORS[spec.name].extract
+    text, seconds = _timed(lambda: extract(html, language), runs)
     main = None if subject.gold is None else gold_blocks(subject.document, text)
     return Output(text, count_words(text), seconds, main)
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tqdm import tqdm
 
-from scrapy_mainpage.evaluation.datasets import load_sets
+from scrapy_mainpage.evaluation.datasets import DataSetError, load_sets
+from scrapy_mainpage.processes import Pool
+from scrapy_mainpage.processes.worker import ProcessError
 
 from .groups import summarise, write_pages_csv, write_summary_csv
 from .page_measures import Row, Task, measure
-from .systems import PERFECT_BLOCKS
+from .systems import PERFECT_BLOCKS, FailedSpec
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 
 SUMMARY: Final = "summary.csv"
 PAGES: Final = "pages.csv"
+PAGE_SECONDS: Final = 60.0
+TASK_SECONDS: Final = 10 * PAGE_SECONDS
+"""For one algorithm on a page, and for all of them."""
 
 
 @dataclass(frozen=True)
@@ -110,12 +114,38 @@ def run_plan(
 def run(
     tasks: Iterable[Task], jobs: int, measure: Measure = measure
 ) -> Iterator[list[Row]]:
-    """The rows of each task in their order, in *jobs* processes (1: in this one)."""
+    """The rows of each task in their order, in *jobs* processes (1: in this one).
+
+    Where one dies of a page or takes too long for it, each of the algorithms gets a
+    process of its own; those that fail again have no content there.
+    """
     if jobs == 1:
         yield from map(measure, tasks)
         return
-    with ProcessPoolExecutor(jobs) as pool:
-        yield from pool.map(measure, tasks, chunksize=4)
+    with (
+        Pool(jobs, _prepare, measure, TASK_SECONDS) as pool,
+        Pool(1, _prepare, measure, PAGE_SECONDS) as single,
+    ):
+        for task, future in [(task, pool.submit(task)) for task in tasks]:
+            if isinstance(future.exception(), ProcessError):
+                yield [row for spec in task.specs for row in _alone(single, task, spec)]
+            else:
+                yield future.result()
+
+
+def _prepare(measure: Measure) -> Measure:
+    return measure
+
+
+def _alone(pool: Pool, task: Task, spec: AlgorithmSpec) -> list[Row]:
+    """The row of one algorithm, measured by itself."""
+    own = replace(task, specs=(spec,))
+    try:
+        rows: list[Row] = pool.submit(own).result()
+    except ProcessError as error:
+        failed = FailedSpec(spec.label, reason=error.reason)
+        rows = pool.submit(replace(task, specs=(failed,))).result()
+    return rows
 
 
 def add_options(
@@ -131,9 +161,27 @@ def add_options(
 
 
 def read_sets(options: argparse.Namespace) -> list[DataSet]:
-    """The labelled pages that the options choose."""
-    sets = load_sets(options.data, options.sets)
+    """The labelled pages that the options choose.
+
+    Of a folder of sets those without texts are left out, with a line that says so.
+    """
+    found = [] if options.sets else readable_sets(options.data)
+    sets = found or load_sets(options.data, options.sets)
     return [sample(each, options.limit) for each in sets] if options.limit else sets
+
+
+def readable_sets(folder: Path) -> list[DataSet]:
+    """The sets in the folders in *folder* but those without texts."""
+    files = sorted(folder.glob("*/pages.jsonl"))
+    return [each for file in files for each in _readable(file.parent)]
+
+
+def _readable(folder: Path) -> list[DataSet]:
+    try:
+        return load_sets(folder)
+    except DataSetError as error:
+        print(f"{folder.name}: left out: {error}")
+        return []
 
 
 def report(result: Evaluation, tables: str, output: Path) -> int:

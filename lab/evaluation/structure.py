@@ -16,7 +16,7 @@ import numpy as np
 from lxml.etree import LxmlError
 from markdown_it import MarkdownIt
 
-from lab.evaluation.alignment import pair
+from lab.evaluation.gold import pair
 from lab.evaluation.page_measures import Output, Row, Subject, Task, measure
 
 from .element_truth import (
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
     from .element_truth import Content, Part, TextBlock
+    from .page_measures import Refine
 
 MAX_EXACT_WORDS: Final = 10
 """A text block of no more words is kept only with all of them."""
@@ -275,17 +276,21 @@ class StructureRow(Row):
     faults: list[str] = field(default_factory=list)
 
 
-def measure_structure(task: Task) -> list[Row]:
-    """The rows of a task, with the counts of structure if its main element is known."""
+def measure_structure(task: Task, refine: Refine | None = None) -> list[Row]:
+    """The rows of a task, with the counts of structure if its main element is known.
+
+    *refine* adds the other measures.
+    """
     page = task.page
     if not page.content:
-        return measure(task)
+        return measure(task, refine)
     try:
         content = read_content(page.html(), page.content, page.drop)
     except (OSError, EOFError, ValueError, LxmlError, zlib.error) as error:
         return task.not_read(error)
 
     def with_structure(row: Row, subject: Subject, output: Output) -> Row:
+        row = refine(row, subject, output) if refine else row
         markdown = output.page.markdown if output.page else None
         found = score_structure(content, output.text, markdown)
         measures = row.measures | found.counts | {"faults": len(found.faults)}

@@ -32,19 +32,11 @@ _ROUTES: Final = {
 
 @dataclass(frozen=True)
 class FrontEnd:
-    """A built front end: *needs* a browser or not; *size* is in bytes of all its files.
+    """A built front end: whether it *needs* a browser; a key of the table of routes."""
 
-    *scripts* is the part of JavaScript. *routes* is a key of the table of addresses.
-    """
-
-    name: str
-    package: str
-    version: str
     needs: bool
     routes: str
     folder: Path
-    size: int = 0
-    scripts: int = 0
 
     def paths(self) -> dict[str, dict[str, Any]]:
         """The path of each article with its page."""
@@ -109,20 +101,7 @@ def build(name: str) -> FrontEnd:
             _build_vite(recipe, programs, place, source, site)
         _write_data(site)
         write(done, state)
-    version = json.loads(
-        (place / "node_modules" / recipe["package"] / "package.json").read_text("utf-8")
-    )["version"]
-    files = [path for path in site.rglob("*") if path.is_file()]
-    return FrontEnd(
-        name,
-        recipe["package"],
-        version,
-        recipe["needs"],
-        recipe["routes"],
-        site,
-        sum(path.stat().st_size for path in files),
-        sum(path.stat().st_size for path in files if path.suffix in {".js", ".mjs"}),
-    )
+    return FrontEnd(recipe["needs"], recipe["routes"], site)
 
 
 def _build_own(recipe: Any, place: Path, source: Path, site: Path) -> None:

@@ -14,31 +14,87 @@ from pathlib import Path
 
 from lab import ROOT
 
-from . import build, plain, seeds
-from .plain import Outcome
+from . import checks, seeds
+from .outcomes import Outcome, add_to_table
 
-#: The share of the time that each target gets.
+HOME = ROOT / "build" / "fuzz"
+SOURCE = HOME / "source"
+BUILT_FROM = ("setup.py", "pyproject.toml", "README.rst")
+SANITISERS = "address,undefined"
+FLAGS = (
+    f"-fsanitize=fuzzer-no-link,{SANITISERS} -fno-sanitize-recover=undefined "
+    "-fno-omit-frame-pointer -gline-tables-only -O1"
+)
+COMPILED = {".so", ".pyd", ".c", ".pyc"}
+
+
+def build_sanitised() -> Path:
+    """Copy what has changed, compile it, and return the folder to import it from."""
+    if not shutil.which("clang"):
+        raise SystemExit("fuzz: clang with its sanitisers is missing (as root: "
+                         "apt-get install clang libclang-rt-dev)")  # fmt: skip
+    _copy()
+    environment = {
+        **os.environ,
+        "CC": "clang",
+        "LDSHARED": "clang -shared",
+        "CFLAGS": FLAGS,
+    }
+    command = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
+    done = subprocess.run(
+        command,
+        cwd=SOURCE,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise SystemExit(f"fuzz: the build failed:\n{done.stderr[-4000:]}")
+    return SOURCE
+
+
+def _copy() -> None:
+    package = ROOT / "scrapy_mainpage"
+    wanted = {
+        path.relative_to(ROOT)
+        for path in package.rglob("*")
+        if path.is_file() and path.suffix not in COMPILED
+    }
+    for path in (*wanted, *map(Path, BUILT_FROM)):
+        _copy_changed(ROOT / path, SOURCE / path)
+    for path in (SOURCE / "scrapy_mainpage").rglob("*"):
+        if path.suffix in COMPILED:
+            # A deleted module could still be imported.
+            gone = path.with_name(path.name.partition(".")[0] + ".pyx")
+            shared = path.name.startswith("_cython.")  # Cython writes its source
+            if path.suffix != ".pyc" and not gone.exists() and not shared:
+                path.unlink()
+        elif path.is_file() and path.relative_to(SOURCE) not in wanted:
+            path.unlink()
+
+
+def _copy_changed(source: Path, copy: Path) -> None:
+    if copy.exists() and copy.read_bytes() == source.read_bytes():
+        return
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(source, copy)
+    # Newer than what was compiled from it, whenever it was written.
+    copy.touch()
+
+
+#: The share of the time that each target gets, and the bytes of its inputs.
 SHARES = {
-    "document": 0.30,
-    "extract": 0.33,
-    "floods": 0.08,
-    "pages": 0.11,
-    "flattening": 0.06,
-    "trees": 0.06,
-    "twin": 0.06,
+    "document": (0.30, 8192),
+    "extract": (0.41, 4096),
+    "pages": (0.11, 64),
+    "flattening": (0.06, 4096),
+    "trees": (0.06, 2048),
+    "reread": (0.06, 2048),
 }
 EXECUTED = re.compile(
     r"stat::number_of_executed_units:\s*(\d+)|^#(\d+)\t", re.MULTILINE
 )
-MAX_LENGTH = {
-    "document": 8192,
-    "extract": 4096,
-    "floods": 2048,
-    "pages": 64,
-    "flattening": 4096,
-    "trees": 2048,
-    "twin": 2048,
-}
 #: Python leaves much to the end of the process, and long backtraces take long.
 OPTIONS = (
     "detect_leaks=0",
@@ -54,35 +110,25 @@ LONGEST = 30
 def main() -> int:
     """Run the command line; 1 where anything was found."""
     options = arguments()
-    chosen = {name: SHARES[name] for name in options.targets or SHARES}
+    if options.table:
+        over = checks.table(options.table, options.step, is_recorded=options.record)
+        return int(over > 0)
+    chosen = {name: SHARES[name][0] for name in options.targets or SHARES}
     whole = sum(chosen.values())
     times = {name: options.seconds * part / whole for name, part in chosen.items()}
-    outcomes = all_plain(times) if options.plain else all_sanitised(times)
+    outcomes = all_sanitised(times)
     if options.record:
-        plain.add_to_table(outcomes)
+        add_to_table(outcomes)
     return int(any(outcome.findings for outcome in outcomes))
-
-
-def all_plain(times: dict[str, float]) -> list[Outcome]:
-    """Run the targets as they are, in this process."""
-    folder = build.HOME / "seeds"
-    print("fuzz: corpus of", seeds.make(folder), flush=True)
-    corpus = [path.read_bytes() for path in sorted(folder.iterdir())]
-    outcomes = []
-    for name, seconds in times.items():
-        found = build.HOME / "findings" / name
-        outcomes.append(plain.run(name, corpus, seconds, found))
-        say(outcomes[-1])
-    return outcomes
 
 
 def all_sanitised(times: dict[str, float]) -> list[Outcome]:
     """Build with sanitisers, and run the targets in processes of their own."""
     if not find_spec("atheris"):
         raise SystemExit("fuzz: atheris is missing (pip install atheris)")
-    source = build.build()
-    seeds.write_dictionary(build.HOME / "html.dict")
-    print("fuzz: corpus of", seeds.make(build.HOME / "seeds"), flush=True)
+    source = build_sanitised()
+    seeds.write_dictionary(HOME / "html.dict")
+    print("fuzz: corpus of", seeds.make(HOME / "seeds"), flush=True)
     return [run(name, source, seconds) for name, seconds in times.items()]
 
 
@@ -99,8 +145,10 @@ def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="fuzz", description=__doc__)
     parser.add_argument("--seconds", type=float, default=600, help="for all targets")
-    parser.add_argument("--plain", action="store_true", help="without sanitisers")
     parser.add_argument("--record", action="store_true", help="add to the docs' table")
+    parser.add_argument("--table", type=int, nargs="+", metavar="BYTES",
+                        help="measure pages of these sizes")  # fmt: skip
+    parser.add_argument("--step", type=int, default=1, help="each Nth page of a kind")
     parser.add_argument("targets", nargs="*", choices=[[], *SHARES], metavar="TARGET")
     return parser.parse_args()
 
@@ -108,11 +156,11 @@ def arguments() -> argparse.Namespace:
 def run(target: str, source: Path, seconds: float) -> Outcome:
     """Fuzz a target for a number of seconds; findings do not end it."""
     outcome, began = Outcome(target), time.monotonic()
-    found = build.HOME / "findings" / target
+    found = HOME / "findings" / target
     found.mkdir(parents=True, exist_ok=True)
     before = set(found.iterdir())
     while (left := seconds - (time.monotonic() - began)) > 1:
-        log = build.HOME / f"{target}.log"
+        log = HOME / f"{target}.log"
         with log.open("wb") as file:
             status = subprocess.run(
                 command(target, found, left),
@@ -137,16 +185,16 @@ def run(target: str, source: Path, seconds: float) -> Outcome:
 
 def command(target: str, found: Path, seconds: float) -> list[str]:
     """The command line of a target's process."""
-    corpus = build.HOME / "corpus" / target
+    corpus = HOME / "corpus" / target
     corpus.mkdir(parents=True, exist_ok=True)
     line = [sys.executable, "-m", "lab.fuzz.driver", target, str(corpus)]
     if target not in ("pages", "trees"):
-        line += [str(build.HOME / "seeds"), f"-dict={build.HOME / 'html.dict'}"]
+        line += [str(HOME / "seeds"), f"-dict={HOME / 'html.dict'}"]
     return [
         *line,
         f"-artifact_prefix={found}/",
         f"-max_total_time={seconds:.0f}",
-        f"-max_len={MAX_LENGTH[target]}",
+        f"-max_len={SHARES[target][1]}",
         f"-timeout={LONGEST}",
         "-rss_limit_mb=4096",
         "-print_final_stats=1",

@@ -6,47 +6,53 @@ import json
 import pickle
 import zlib
 from collections import Counter
-from itertools import chain
-from typing import TYPE_CHECKING, cast
+from functools import partial
+from itertools import product
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from unicodedata import normalize
 
-import numpy as np
 from lxml import etree
 
-from scrapy_mainpage.extraction.document.document import Document, read_tree
+from lab.tables import Table
+from scrapy_mainpage.extraction.document.document import read_tree
+from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.extraction.parsing.tree import parse_html
 from scrapy_mainpage.report import write_report
 from tests.extraction.output.test_html import check as check_html
-from tests.hostile.test_outputs import (
+from tests.extraction.soundness import check_ranges
+from tests.hostile.embedded import RECORDS, SHARED, STRUCTURES, WAYS, embedded
+from tests.hostile.inputs import (
+    AMPLIFYING,
+    ATTRIBUTES,
+    DATA,
+    ENCODINGS,
+    FLOODS,
+    NESTING,
+    WORDING,
+)
+from tests.hostile.making import (
     MAX_RATIO,
+    MEGABYTE,
     MIN_CHARS,
+    Make,
     make_outputs,
-    part_seconds,
+    measure,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from lxml.etree import _Element
 
     from scrapy_mainpage import Page
-    from scrapy_mainpage.extraction.extractor import Extractor
 
-#: Bytes of the two floods that are compared.
-FLOOD_SIZES = (16_000, 64_000)
-#: Of an output's time in a step, against that of the page's size.
-MAX_GROWTH = 2.2
-#: Shorter times are too noisy to compare. A busy machine may be slow a few times.
-MIN_SECONDS = 0.1
-TIMES = 3
 #: A flat page has blocks of text below its body.
 MAX_FLAT_DEPTH = 8
 #: Blocks of a page that are looked up in its tree.
 LOOKED_FOR = 12
 #: Characters that the text adds to that of the blocks: numbers of lists.
 NUMBERS = set("0123456789.")
-#: Those that both add to the page: marks of superscripts and footnotes, too.
-MARKS = NUMBERS | set("^_[]")
+#: Those that both add to the page: marks of superscripts, notes and readings, too.
+MARKS = NUMBERS | set("^_[]()")
 
 
 class BrokenError(AssertionError):
@@ -62,70 +68,13 @@ def require(holds: object, what: str) -> None:
 # --- The document
 
 
-def check_document(document: Document) -> None:
-    """Check that all ranges are ordered and within their arrays."""
-    elements, blocks, runs = document.elements, document.blocks, document.runs
-    n_elements, n_blocks, n_runs = len(elements.tag), len(blocks.start), len(runs.kind)
-    place = np.arange(n_elements)
-    require((elements.parent < place).all(), "a parent is before its child")
-    require((elements.end > place).all(), "an element holds itself")
-    _check_in(elements.end, n_elements, "the end of an element")
-    for first, end, most, what in (
-        (elements.first_block, elements.end_block, n_blocks, "an element's blocks"),
-        (elements.first_run, elements.end_run, n_runs, "an element's runs"),
-        (blocks.first_run, blocks.end_run, n_runs, "a block's runs"),
-        (blocks.start, blocks.end, len(document.text), "a block's text"),
-    ):
-        _check_in(first, most, what)
-        _check_in(end, most, what)
-        require((first <= end).all(), f"{what} end after they begin")
-        require((np.diff(first) >= 0).all(), f"{what} are in order")
-    require((blocks.end[:-1] <= blocks.start[1:]).all(), "blocks do not overlap")
-    _check_in(blocks.element, n_elements - 1, "a block's element")
-    for name in ("words", "chars", "linked_words", "sentences", "commas", "digits"):
-        require((getattr(blocks, name) >= 0).all(), f"{name} are counted")
-    require((blocks.linked_words <= blocks.words).all(), "linked words are words")
-    document.text.decode("utf-8")
-    document.values.decode("utf-8")
-
-
 def check_flat(page: bytes) -> None:
     """Check that a flattened page is UTF-8, and not deep when parsed."""
     page.decode("utf-8")
     document = read_tree(parse_html(page))
-    check_document(document)
+    check_ranges(document)
     deepest = int(document.elements.depth.max(initial=0))
     require(deepest <= MAX_FLAT_DEPTH, "no element is too deep")
-
-
-def _check_in(column: np.ndarray, most: int, what: str) -> None:
-    require(((column >= 0) & (column <= most)).all(), f"{what} is inside the document")
-
-
-def check_read_only(root: _Element) -> Document:
-    """Read the tree twice: it stays as it was, and the documents are equal."""
-    before = etree.tostring(root)
-    document = read_tree(root)
-    require(etree.tostring(root) == before, "the tree stays as it was")
-    require(same_documents(document, read_tree(root)), "the same document twice")
-    return document
-
-
-def same_documents(one: Document, other: Document) -> bool:
-    """Whether they are equal in all that they hold."""
-    return (
-        one.text == other.text
-        and one.values == other.values
-        and one.extra_tags == other.extra_tags
-        and all(map(np.array_equal, _columns(one), _columns(other)))
-    )
-
-
-def _columns(document: Document) -> Iterable[np.ndarray]:
-    return chain(
-        document.elements, document.blocks, document.runs,
-        document.attributes, document.tokens, document.lines,
-    )  # fmt: skip
 
 
 # --- The page
@@ -164,23 +113,6 @@ def check_outputs(page: Page, size: int) -> None:
 def check_report(page: Page) -> None:
     """Make the visual report of a page, which takes longer than all other outputs."""
     write_report(page).encode("utf-8")
-
-
-def check_growth(make: Callable[[int], bytes], extractor: Extractor) -> None:
-    """Check that no output's time outgrows the page, given a page of any size."""
-    limit = MAX_GROWTH * FLOOD_SIZES[1] / FLOOD_SIZES[0]
-    steep: set[str] | None = None
-    for _ in range(TIMES):
-        small, large = (part_seconds(make(k), extractor) for k in FLOOD_SIZES)
-        found = {
-            part
-            for part, seconds in large.items()
-            if seconds > MIN_SECONDS and seconds > limit * small.get(part, 0.0)
-        }
-        steep = found if steep is None else steep & found
-        if not steep:
-            return
-    require(not steep, f"{steep} grow no faster than the page")
 
 
 def check_text(page: Page) -> None:
@@ -242,3 +174,84 @@ def check_again(page: Page, again: Page) -> None:
 def chosen(data: bytes, of: int) -> bool:
     """Whether to run a slow check on this input."""
     return zlib.crc32(data) % of == 0
+
+
+# --- A table
+
+KINDS: dict[str, dict[str, Make]] = {}
+KINDS |= {way: {s: partial(embedded, way, s) for s in STRUCTURES} for way in WAYS}
+KINDS |= {"repeated outputs": AMPLIFYING, "shared data": SHARED, "records": RECORDS}
+KINDS |= {"nesting": NESTING, "attributes": ATTRIBUTES, "floods": FLOODS}
+KINDS |= {"wording": WORDING, "data": DATA, "encodings": ENCODINGS}
+
+#: Seconds for an output of a page of any size, beside one for each megabyte of it.
+MIN_COST = 0.5
+
+
+class Cost(NamedTuple):
+    """Seconds of the slowest output of a page and of all, size of the largest."""
+
+    page: str
+    size: int
+    slowest: str
+    seconds: float
+    all: float
+    largest: str
+    times: float
+
+    @classmethod
+    def of(cls, page: str, source: bytes, extractor: Extractor) -> Cost:
+        """Measure it, twice where that is too long: others may slow it down."""
+        parts = measure(source, extractor)
+        slowest = max(parts, key=lambda part: parts[part][0])
+        largest = max(parts, key=lambda part: parts[part][1])
+        seconds, times = parts[slowest][0], parts[largest][1] / len(source)
+        total = sum(part for part, _ in parts.values())
+        found = cls(page, len(source), slowest, seconds, total, largest, times)
+        if found.pace > 1:
+            again = measure(source, extractor)[slowest][0]
+            found = found._replace(seconds=min(seconds, again))
+        return found
+
+    @property
+    def pace(self) -> float:
+        """Seconds beside those that its size allows to an output."""
+        return self.seconds / (MIN_COST + self.size / MEGABYTE)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether an output takes too long, or outgrows the page."""
+        return self.pace > 1 or self.times > MAX_RATIO + MIN_CHARS / self.size
+
+    def __str__(self) -> str:
+        return (
+            f"{'OVER ' * self.is_over}{self.page}, {self.size / MEGABYTE:.1f} MB: "
+            f"{self.slowest} {self.seconds:.2f} s, all {self.all:.2f} s, "
+            f"{self.largest} {self.times:.1f} times the page"
+        )
+
+
+def table(sizes: list[int], step: int, *, is_recorded: bool) -> int:
+    """Print what hostile pages of some *sizes* cost, and return the number of faults.
+
+    Each structure in each way to embed it, and each *step*-th page of the tests; then
+    the worst of each kind.
+    """
+    header = "Kind,Pages,Over,Slowest,MB,Output,Seconds,All,Largest,Output,Times"
+    result = Table("Worst", header.split(","), name="evaluation-hostile")
+    extractor = Extractor()
+    for make in [*RECORDS.values()][::3]:
+        measure(make(2_000), extractor)  # loads all that any of the outputs takes
+    for kind, pages in KINDS.items():
+        costs, chosen = [], [*pages.items()][:: 1 if kind in WAYS else step]
+        for (name, make), size in product(chosen, sizes):
+            costs.append(Cost.of(name, make(size), extractor))
+            print(f"{kind}: {costs[-1]}", flush=True)
+        slow, large = (max(costs, key=attrgetter(key)) for key in ("pace", "times"))
+        row: list[Any] = [kind, len(costs), sum(cost.is_over for cost in costs)]
+        row += [slow.page, slow.size / MEGABYTE, *slow[2:5], large.page, *large[5:]]
+        result.rows.append(row)
+    print(result)
+    if is_recorded:
+        result.write()
+    return sum(row[2] for row in result.rows)

@@ -19,7 +19,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from scrapy_mainpage.rendering.browser.launch import find_browser
+from lab.zoo.tools import npm
+from scrapy_mainpage.rendering.launch import find_browser
 from tests.extraction.output import test_markdown_renderers as inputs
 from tests.extraction.output.bodies import Judge, body, extracted
 
@@ -42,7 +43,7 @@ def main() -> int:
     parser.add_argument("--bodies", type=int, default=10_000)
     parser.add_argument("--first", type=int, default=0, help="number of the first body")
     options = parser.parse_args()
-    install(options.folder)
+    npm(options.folder, *PACKAGES)
     node, findings = Node(options.folder), Counter[str]()
     ends = range(options.first, options.first + options.bodies, BATCH)
     with sync_playwright() as playwright:
@@ -56,15 +57,6 @@ def main() -> int:
         print(f"{name}: {number} of {options.bodies:,} bodies are active")
     print(f"{options.bodies:,} bodies: {findings.total()} findings")
     return int(findings.total() > 0)
-
-
-def install(folder: Path) -> None:
-    """Install the JavaScript renderers into *folder*."""
-    if not shutil.which("npm"):
-        raise SystemExit("fuzz: npm is missing (Node.js 18 or later)")
-    folder.mkdir(parents=True, exist_ok=True)
-    command = ["npm", "install", "--no-audit", "--no-fund", "--silent", *PACKAGES]
-    subprocess.run(command, cwd=folder, check=True)
 
 
 def examine(seeds: range, node: Node, browser: Browser) -> Counter[str]:

@@ -2,8 +2,13 @@
 
 ``tables PAPER DATA`` measures the systems of a paper on labelled pages, prints its
 tables and writes them as CSV, its figures as SVG. ``compare DATA -a A,B`` measures
-systems. ``figures PAGE`` draws the algorithms at
-work on one page, as their papers do.
+words, snippets and text blocks with any systems; where the main element of a page is
+known (``content``), also whether tables, code, lists and headings come out whole. It
+writes ``summary.csv``, ``pages.csv`` and ``faults.csv``. ``figures PAGE`` draws the
+algorithms at work on one page, as their papers do.
+``all DATA`` makes all of these; with ``--quick`` of few pages, in ten minutes.
+``install`` installs the systems that are packages of npm; without them they are left
+out.
 """
 
 from __future__ import annotations
@@ -11,26 +16,52 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from lab.evaluation.groups import TEXT_HEADS, format_tables
+from lab.evaluation import npm
+from lab.evaluation.groups import TEXT_HEADS, format_structure
 from lab.evaluation.run import add_options, read_sets, report, run_plan
+from lab.evaluation.structure import StructureRow
+from lab.evaluation.systems import EXTRACTORS, REFERENCES
+from lab.tables import write_csv
+from lab.zoo.tools import ToolError
 from scrapy_mainpage.evaluation.datasets import DataSetError, read_document
-from scrapy_mainpage.extraction.algorithms import AlgorithmError, get_algorithm
+from scrapy_mainpage.extraction.algorithms import (
+    AlgorithmError,
+    available,
+    get_algorithm,
+)
 from scrapy_mainpage.extraction.document.layout import Layout, LayoutError
 
-from .figures import FIGURES, draw_figures
-from .measure import HEADS, measure_systems
-from .output import format_paper, write_table
+from . import segments
+from .figures import FIGURES, write_svg
+from .measure import HEADS, measure_all, measure_systems
 from .papers import PAPERS, paper_tables
+from .segments import kim_tables
 from .site_level import SITE_SYSTEMS
-from .sites import only_sites, plan_systems
-from .systems import SystemSpec
+from .systems import SystemSpec, only_sites, plan_systems
+from .tables import CENTROID, format_paper, write_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lab.evaluation.run import Evaluation
+    from lab.evaluation.page_measures import Row
+
+    from .tables import PaperTable
+
+KIM: Final = "kim"
+FAULTS: Final = "faults.csv"
+NAMES: Final = (*PAPERS, KIM)
+QUICK_PAGES: Final = 8
+"""Pages of each set in a quick run."""
+
+SITE_PAGES: Final = 16
+"""The same for the systems that compare the pages of sites."""
+
+NOT_MADE: Final = (
+    "illustrations (lab/README.rst), and the systems that are not to be had "
+    "(docs/baselines.rst)"
+)
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -38,19 +69,27 @@ def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m lab.papers", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     tables = commands.add_parser("tables", help="the tables and figures of a paper")
-    tables.add_argument("paper", choices=PAPERS)
+    tables.add_argument("paper", choices=NAMES)
+    every = commands.add_parser("all", help="all tables and figures of all papers")
+    every.add_argument("--quick", action="store_true", help="of few pages")
+    commands.add_parser("install", help="Readability.js and Unfluff, from npm")
     compare = commands.add_parser("compare", help="systems of any paper, side by side")
-    for command in (tables, compare):
+    for command in (tables, compare, every):
         add_options(
             command,
             "paper-tables",
-            required=command is compare,
-            help="systems, with options if need be: cetd:variant=CETD-DS,bte",
+            help="systems, with options if need be: cetd:variant=CETD-DS,bte; of "
+            "compare by default all of the package",
         )
         command.add_argument(
             "--by-site",
             action="store_true",
             help="only sites with four pages or more, as rtdm-td, sst and temex need",
+        )
+        command.set_defaults(site_pages=None)
+        command.add_argument("--folds", type=int, default=10, help="of kim")
+        command.add_argument(
+            "--runs", type=int, default=1, help="at most, until times are steady"
         )
     figures = commands.add_parser("figures", help="the algorithms at work on a page")
     figures.add_argument("page", type=Path, help="HTML file")
@@ -65,12 +104,18 @@ def read_specs(
 ) -> list[SystemSpec]:
     """The systems of a *paper* and those *names*, with commas between them.
 
-    Raises :exc:`AlgorithmError` for an unknown system or option, and for one that
-    compares pages unless *by_site*.
+    Extractors of the paper that are not installed are left out. Raises
+    :exc:`AlgorithmError` for an unknown system or option, and for one that compares
+    pages unless *by_site*.
     """
     labels = [*PAPERS[paper].algorithms] if paper else []
     if paper == "alarte" and by_site:
-        labels += SITE_SYSTEMS
+        labels = [*SITE_SYSTEMS, CENTROID]
+    for name in [name for name in labels if not is_installed(name)]:
+        print(f"{name}: left out, it is not installed (python -m lab.papers install)")
+        labels.remove(name)
+    if not (paper or names):
+        labels = [*available(), *REFERENCES]
     labels += names.split(",") if names else []
     specs = [SystemSpec.parse(label) for label in dict.fromkeys(labels)]
     for spec in specs:
@@ -79,62 +124,132 @@ def read_specs(
     return specs
 
 
+def is_installed(name: str) -> bool:
+    """Whether a system can run: an extractor of another package may be missing."""
+    return name not in EXTRACTORS or EXTRACTORS[name].version is not None
+
+
+def install(options: argparse.Namespace) -> int:
+    """Install what is in npm."""
+    npm.install()
+    print(*(f"{name} {version}" for name, version in npm.PACKAGES.items()), sep="\n")
+    return 0
+
+
 def measure(options: argparse.Namespace) -> int:
     """Measure systems and print their tables; 1 if one failed on a page."""
     paper = getattr(options, "paper", None)
+    if paper == KIM:
+        sets = [s for s in read_sets(options) if any(p.text for p in s.pages)]
+        options.output.mkdir(parents=True, exist_ok=True)
+        tables = kim_tables(sets, options.folds)
+        print(write_paper(KIM, segments.TITLE, tables, options.output))
+        return 0
     specs = read_specs(paper, options.algorithms, by_site=options.by_site)
     sets = read_sets(options)
+    if options.by_site:
+        sets = only_sites(sets, options.site_pages)
     result = run_plan(
-        plan_systems(only_sites(sets) if options.by_site else sets, specs),
+        plan_systems(sets, specs, options.runs),
         options.output,
         jobs=options.jobs,
-        measure=measure_systems,
+        measure=measure_systems if paper else measure_all,
     )
     if paper:
-        tables = write_paper(paper, result, options.output)
+        found = paper_tables(paper, result.rows)
+        text = write_paper(paper, PAPERS[paper].title, found, options.output)
+        text = f"{PAPERS[paper].missing}\n\n{text}".strip()
     else:
-        tables = format_tables(result.summaries, TEXT_HEADS | HEADS)
-    return report(result, tables, options.output)
+        text = format_structure(result.summaries, TEXT_HEADS | HEADS)
+        write_faults(result.rows, options.output / FAULTS)
+    return report(result, text, options.output)
 
 
-def write_paper(paper: str, result: Evaluation, folder: Path) -> str:
+def write_faults(rows: Sequence[Row], path: Path) -> None:
+    """One line for each of the first things torn, gone or misplaced on a page."""
+    lines = (
+        [row.set, row.page, row.url, row.algorithm, fault]
+        for row in rows
+        if isinstance(row, StructureRow)
+        for fault in row.faults
+    )
+    write_csv(path, [["set", "page", "url", "algorithm", "fault"], *lines])
+
+
+def write_paper(
+    paper: str, title: str, tables: Sequence[PaperTable], folder: Path
+) -> str:
     """Write the tables and figures of a paper; returns them as text."""
-    tables = paper_tables(paper, result.rows)
     for table in tables:
-        write_table(table, folder / f"{paper}-{table.number}")
-    title, missing = PAPERS[paper].title, PAPERS[paper].missing
-    return f"{missing}\n\n{format_paper(title, tables)}".strip()
+        if table.rows or table.bars or table.points:
+            write_table(table, folder / f"{paper}-{table.number}")
+    return format_paper(title, tables)
+
+
+def make_all(options: argparse.Namespace) -> int:
+    """The tables of all papers, and the figures of a page; names what is left out."""
+    if options.quick:
+        options.limit, options.folds = options.limit or QUICK_PAGES, 2
+    sets = read_sets(options)
+    with_layout = [p for s in sets for p in s.pages if p.layout_json() is not None]
+    codes = []
+    for paper in NAMES:
+        if paper in ("rae", "gce") and not with_layout:
+            print(f"{paper}: left out, no page has a layout")
+            continue
+        print(f"\n== {paper}", flush=True)
+        own = argparse.Namespace(**vars(options) | {"paper": paper})
+        own.output = options.output / paper
+        try:
+            codes.append(measure(own))
+            if paper == "alarte" and not options.by_site:
+                # Whole sites, as a sample has one page of most.
+                own.by_site, own.output = True, options.output / "alarte-sites"
+                own.limit, own.site_pages = None, SITE_PAGES if options.quick else None
+                codes.append(measure(own))
+        except (DataSetError, ValueError) as error:
+            print(f"{paper}: left out: {error}")
+    for page in with_layout[:1] or sets[0].pages[:1]:
+        draw_page(page.html(), page.layout_json(), [*FIGURES], options.output)
+    print("Left out everywhere:", NOT_MADE)
+    return max(codes, default=2)
 
 
 def draw(options: argparse.Namespace) -> int:
     """Write the figures of a page as SVG, and print what they show."""
-    document = read_document(options.page.read_bytes(), all_attributes=True)
-    layout = None
-    if options.layout:
-        layout = Layout.from_json(options.layout.read_bytes(), document)
+    layout = options.layout.read_bytes() if options.layout else None
     names = options.algorithms.split(",") if options.algorithms else [*FIGURES]
-    options.output.mkdir(parents=True, exist_ok=True)
-    for algorithm in map(get_algorithm, names):
-        if algorithm.needs_layout and layout is None:
-            print(f"{algorithm.name}: only with --layout\n")
-            continue
-        drawn = draw_figures(document, algorithm, layout)
-        print(drawn.title, *drawn.notes, sep="\n")
-        for number, figure in enumerate(drawn.figures, 1):
-            path = options.output / f"{algorithm.name}-{number}.svg"
-            path.write_text(str(figure.svg), "utf-8")
-            colours = ", ".join(f"{colour} {name}" for colour, name in figure.legend)
-            print(f"{path}: {figure.caption} Colours: {colours}.")
-        print()
+    draw_page(options.page.read_bytes(), layout, names, options.output)
     return 0
+
+
+def draw_page(
+    html: bytes, snapshot: bytes | str | None, names: Sequence[str], folder: Path
+) -> None:
+    """Write the figures of the algorithms *names* at work on a page."""
+    document = read_document(html, all_attributes=True)
+    layout = Layout.from_json(snapshot, document) if snapshot else None
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        algorithm = get_algorithm(name)
+        if algorithm.needs_layout and layout is None:
+            print(f"{name}: only with --layout")
+            continue
+        for number, (caption, figure) in enumerate(
+            FIGURES[name](document, algorithm, layout), 1
+        ):
+            path = folder / f"{name}-{number}.svg"
+            path.write_text(write_svg(figure), "utf-8")
+            print(f"{path}: {caption}.")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 2 if the data or the options do not serve."""
     options = make_parser().parse_args(arguments)
     try:
-        return draw(options) if options.command == "figures" else measure(options)
-    except (DataSetError, AlgorithmError, LayoutError, OSError) as error:
+        commands = {"figures": draw, "all": make_all, "install": install}
+        return commands.get(options.command, measure)(options)
+    except (DataSetError, AlgorithmError, LayoutError, OSError, ToolError) as error:
         print(f"python -m lab.papers: {error}", file=sys.stderr)
         return 2
 

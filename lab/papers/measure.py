@@ -8,13 +8,19 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from rapidfuzz.distance import LCSseq
 
+from lab.evaluation.gold import gold_blocks
 from lab.evaluation.page_measures import measure
+from lab.evaluation.structure import measure_structure
 from scrapy_mainpage.evaluation.scores import Score, score_counts, tokenize
 from scrapy_mainpage.extraction.algorithms.centroid import Centroid, rated_elements
+from scrapy_mainpage.extraction.algorithms.segmentation.line_breaks import last_of_chain
+from scrapy_mainpage.extraction.algorithms.segmentation.link_areas import body_of
 from scrapy_mainpage.extraction.algorithms.semantic_markup import TAGS
+from scrapy_mainpage.extraction.document.document import nonblank_texts
 from scrapy_mainpage.extraction.document.schema import RunKind
 
-from .sites import SiteSpec
+from .systems import SiteSpec
+from .tables import BLOCK_SYSTEMS, CENTROID
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +28,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from lab.evaluation.page_measures import Measures, Output, Row, Subject, Task
-    from lab.evaluation.systems import AlgorithmSpec
     from scrapy_mainpage.extraction.algorithms import Algorithm
     from scrapy_mainpage.extraction.document.document import Document
 
@@ -39,19 +44,41 @@ HEADS: Final = {
 
 def measure_systems(task: Task) -> list[Row]:
     """The rows of a task, with the time that site-level systems take for a page."""
-    rows = measure(task, _with_measures)
-    return [_with_seconds(*each) for each in zip(rows, task.specs, strict=True)]
+    return _with_seconds(task, measure(task, _with_measures))
 
 
-def _with_seconds(row: Row, spec: AlgorithmSpec) -> Row:
-    if row.error or not isinstance(spec, SiteSpec):
-        return row
-    return replace(row, seconds=round(row.seconds + spec.seconds, 6))
+def measure_all(task: Task) -> list[Row]:
+    """The same, with the counts of structure."""
+    return _with_seconds(task, measure_structure(task, _with_measures))
+
+
+def _with_seconds(task: Task, rows: Sequence[Row]) -> list[Row]:
+    return [
+        replace(row, seconds=round(row.seconds + spec.seconds, 6))
+        if isinstance(spec, SiteSpec) and not row.error
+        else row
+        for row, spec in zip(rows, task.specs, strict=True)
+    ]
 
 
 def _with_measures(row: Row, subject: Subject, output: Output) -> Row:
     measures = paper_measures(subject, output.algorithm, output.text, output.main)
+    if row.algorithm in (*BLOCK_SYSTEMS, CENTROID):
+        measures |= count_two_thirds(subject, output.text)
     return replace(row, measures=row.measures | measures)
+
+
+def count_two_thirds(subject: Subject, text: str) -> Measures:
+    """Blocks of the text and of the true one, as Web2Text aligns both with the page."""
+    if subject.page.text is None:
+        return {}
+    document = subject.document
+    main, gold = (
+        gold_blocks(document, each, 2 / 3) for each in (text, subject.page.text)
+    )
+    masks = {"common": main & gold, "predicted": main, "gold": gold}
+    counts = {f"two_thirds_{name}": int(mask.sum()) for name, mask in masks.items()}
+    return {**counts, "two_thirds_total": document.n_blocks}
 
 
 def paper_measures(
@@ -61,8 +88,9 @@ def paper_measures(
 
     ``lcs_`` are of the longest common subsequence, ``zones_`` of words by the label of
     their block, ``text_nodes_`` and ``nodes_`` of text nodes and elements,
-    ``node_set_`` of the elements that ``centroid`` returns. ``nodes_total`` elements,
-    ``nodes_gold`` of them main content, ``nodes_rated`` by ``centroid``;
+    ``node_set_`` of the elements that ``centroid`` returns. ``nodes_total`` elements of
+    the body and texts, ``nodes_gold`` of them main content, ``nodes_rated`` elements
+    rated by ``centroid``; ``hit_`` of the area that is seen first;
     ``semantic_tags`` is 1 where a tag of ``semantic-markup`` occurs.
     """
     measures: Measures = {}
@@ -78,9 +106,9 @@ def paper_measures(
         **named_measures("zones_", score_blocks(main, gold, document.blocks.words)),
         **named_measures("text_nodes_", text_nodes, half=True),
         **named_measures("nodes_", score_nodes(document, main, gold)),
-        "blocks_total": document.n_blocks,
-        "nodes_total": document.n_elements,
-        "nodes_gold": int(right.sum()),
+        **impression_hits(subject, gold),
+        "nodes_total": _count_nodes(document, np.ones(document.n_elements, bool)),
+        "nodes_gold": _count_nodes(document, right),
         "nodes_rated": len(rated_elements(document)),
         "semantic_tags": int(any(len(document.elements_with_tag(tag)) for tag in TAGS)),
     }
@@ -88,6 +116,31 @@ def paper_measures(
         score = score_blocks(_returned(subject, algorithm), right)
         measures |= named_measures("node_set_", score)
     return measures
+
+
+def _count_nodes(document: Document, chosen: Mask) -> int:
+    """The *chosen* elements below the body, and the texts in them."""
+    body = body_of(document)
+    inside = np.arange(len(chosen))
+    chosen = chosen & (inside > body) & (inside < document.elements.end[body])
+    texts = chosen[document.runs.element] & nonblank_texts(document)
+    return int(chosen.sum() + texts.sum())
+
+
+def impression_hits(subject: Subject, gold: Mask) -> Measures:
+    """Jung et al., section III-A: whether midpoint and band are on the main content."""
+    if subject.layout is None or not gold.any():
+        return {}
+    layout, document = subject.layout, subject.document
+    boxes = layout.box[document.blocks.element[gold]]
+    low, high = boxes[:, :2].min(0), (boxes[:, :2] + boxes[:, 2:]).max(0)
+    window, page = np.array(layout.window) / 2, np.array(layout.page) / 2
+    middle = (window + page) / 2
+    band = np.minimum(window, page), np.maximum(window, page)
+    return {
+        "hit_midpoint": int(((low <= middle) & (middle <= high)).all()),
+        "hit_band": int(((low <= band[1]) & (band[0] <= high)).all()),
+    }
 
 
 def _returned(subject: Subject, algorithm: Centroid) -> Mask:
@@ -124,7 +177,7 @@ def score_subsequence(predicted: Sequence[str], gold: Sequence[str]) -> Score:
     >>> score_subsequence(["b", "a", "c", "x"], ["a", "b", "c", "d"])
     Score(precision=0.5, recall=0.5)
     """
-    common = common_length(predicted, gold)
+    common = int(LCSseq.similarity(predicted, gold))
     return score_counts(common, len(predicted), len(gold))
 
 
@@ -184,12 +237,4 @@ def _with_blocks(document: Document) -> npt.NDArray[np.intp]:
     elements = document.elements
     own = elements.end_block > elements.first_block
     nearest = np.where(own, np.arange(len(own)), np.maximum(elements.parent, 0))
-    # Each round doubles the distance.
-    while not np.array_equal(further := nearest[nearest], nearest):
-        nearest = further
-    return nearest
-
-
-def common_length(a: Sequence[str], b: Sequence[str]) -> int:
-    """The length of the longest common subsequence, in linear memory."""
-    return int(LCSseq.similarity(a, b))
+    return last_of_chain(nearest)

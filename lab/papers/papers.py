@@ -6,7 +6,9 @@ that a system failed on counts as an empty extraction, as everywhere.
 
 from __future__ import annotations
 
+from statistics import pstdev
 from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import urlsplit
 
 from lab.evaluation.page_measures import NOT_READ
 
@@ -26,9 +28,6 @@ from .tables import (
     mean_of_known,
     means_of,
     page_of,
-    pool_blocks,
-    set_of,
-    sum_of,
     web_site_of,
 )
 
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
 
     from lab.evaluation.page_measures import Row
 
-    from .tables import Cell
 
 TEXTS: Final = (
     "text_nodes_precision", "text_nodes_recall", "text_nodes_f1", "text_nodes_f05",
@@ -75,43 +73,16 @@ def _rae(rows: Sequence[Row]) -> list[PaperTable]:
     return [PaperTable("table-1", "Main content detection", head, tuple(lines))]
 
 
-def _kim(rows: Sequence[Row]) -> list[PaperTable]:
-    """Tables 2 and 3, figure 5: the main content class over all records (blocks)."""
-    sets = group_rows((r for r in rows if "blocks_gold" in r.measures), set_of)
-    records = []
-    for name, group in sets.items():
-        pages = [same[0] for same in group_rows(group, page_of).values()]
-        total, main = (sum_of(pages, f"blocks_{x}") for x in ("total", "gold"))
-        share, rest = main / max(total, 1), total - main
-        n = len(pages)
-        counts: tuple[Cell, ...] = (total, total / n, main, share, main / n)
-        records.append((name, n, *counts, rest, 1 - share, rest / n))
-    head = (
-        "Data set", "Documents", "Records", "per doc", "Main", "Main share", "per doc",
-        "Non-main", "Non-main share", "per doc",
-    )  # fmt: skip
-    algorithms = group_rows((r for g in sets.values() for r in g), algorithm_of)
-    scores = {
-        name: {key: pool_blocks(group_rows(own, set_of).get(key, [])) for key in sets}
-        for name, own in algorithms.items()
-    }
-    lines: list[tuple[Cell, ...]] = [
-        (name, *(value for score in by_set.values() for value in score[1:]))
-        for name, by_set in scores.items()
-    ]
-    titles = (f"{x} {m}" for x in sets for m in ("Precision", "Recall", "F-Measure"))
-    bars = {key: {name: s[key][3] for name, s in scores.items()} for key in sets}
-    return [
-        PaperTable("table-2", "Records and classes", head, tuple(records)),
-        PaperTable("table-3", "Main content class", ("", *titles), tuple(lines), bars),
-    ]
-
-
 def _danag(rows: Sequence[Row]) -> list[PaperTable]:
     """Tables 1 and 2: F1 by the longest common subsequence, by web site."""
     sites = group_rows(rows, web_site_of)
     corpus = tuple(
-        (site, len(pages), ", ".join(sorted({r.language for r in group if r.language})))
+        (
+            site,
+            f"{urlsplit(group[0].url).scheme}://{site}/",
+            len(pages),
+            ", ".join(sorted({r.language for r in group if r.language})),
+        )
         for site, group in sites.items()
         for pages in [group_rows(group, page_of)]
     )
@@ -127,48 +98,69 @@ def _danag(rows: Sequence[Row]) -> list[PaperTable]:
         for name, own in algorithms.items()
     )
     return [
-        PaperTable("table-1", "Corpus", ("Web site", "Size", "Languages"), corpus),
+        PaperTable(
+            "table-1", "Corpus", ("Web site", "URL", "Size", "Languages"), corpus
+        ),
         PaperTable("table-2", "LCS F1 by web site", ("", *sites), lines),
     ]
 
 
 def _gce(rows: Sequence[Row]) -> list[PaperTable]:
-    """Table 3 and figures 6 to 8: LCS and matched text blocks by language."""
+    """Tables 2 and 3, figures 6 to 8, and the rates of section III-A, by language."""
+    rows = common_rows(rows)
+    languages = group_rows(rows, lambda row: row.language or "none")
     scores: dict[str, dict[str, tuple[float | None, ...]]] = {}
-    for name, own in group_rows(common_rows(rows), algorithm_of).items():
+    for name, own in group_rows(rows, algorithm_of).items():
+        groups = group_rows(own, lambda row: row.language or "none")
         scores[name] = {
-            language: means_of(group, LCS + TEXTS)
-            for language, group in group_rows(
-                own, lambda r: r.language or "none"
-            ).items()
+            key: means_of(group, LCS + TEXTS) for key, group in groups.items()
         }
         columns = zip(*scores[name].values(), strict=True)
         scores[name]["Avg."] = tuple(map(mean_of_known, columns))
-    titles = [f"{m} {x}" for m in ("LCS", "Block") for x in ("P", "R", "F1", "F0.5")]
+    measures = [f"{m} {x}" for m in ("LCS", "Block") for x in ("P", "R", "F1", "F0.5")]
     lines = tuple(
-        (name, key, *values) for name, s in scores.items() for key, values in s.items()
+        (key, *(value for s in scores.values() for value in s[key]))
+        for key in (*languages, "Avg.")
     )
-    head = ("Method", "Language", *titles)
-    tables = [PaperTable("table-3", "LCS and matched text blocks", head, lines)]
-    figures = {
-        "figure-6": ("Longest common subsequence", {"F1": 2, "F0.5": 3}),
-        "figure-7": ("Matched text blocks", {"F1": 6, "F0.5": 7}),
-    }
-    for number, (title, places) in figures.items():
-        bars = {
-            label: {name: s["Avg."][k] or 0.0 for name, s in scores.items()}
-            for label, k in places.items()
-        }
-        tables.append(PaperTable(number, title, bars=bars))
+    titles = (f"{name} {measure}" for name in scores for measure in measures)
+    corpus = [(key, *_pages(group)) for key, group in languages.items()]
+    rates = means_of(rows, ("hit_midpoint", "hit_band"))
+    tables = [
+        PaperTable(
+            "table-2", "Pages", ("Language", "Pages", "Readable"), tuple(corpus)
+        ),
+        PaperTable("table-3", "LCS and matched text blocks", ("", *titles), lines),
+        PaperTable("section-3", "Main content hit", ("Midpoint", "Band"), (rates,)),
+    ]
     for letter, k in (("a", 3), ("b", 7)):
         title = "F0.5 by language: " + ("LCS" if k == 3 else "matched text blocks")
-        languages = dict.fromkeys(key for s in scores.values() for key in s)
         bars = {
-            key: {n: s[key][k] or 0.0 for n, s in scores.items() if key in s}
-            for key in languages
+            key: {n: s[key][k] or 0.0 for n, s in scores.items()} for key in languages
         }
         tables.append(PaperTable(f"figure-8{letter}", title, bars=bars))
+    for number, title, k in (("6", "LCS", 2), ("7", "Matched text blocks", 6)):
+        places = {"F1": k, "F0.5": k + 1}
+        bars = {
+            label: {name: s["Avg."][at] or 0.0 for name, s in scores.items()}
+            for label, at in places.items()
+        }
+        variation = {
+            label: {
+                name: pstdev(s[key][at] or 0.0 for key in languages)
+                for name, s in scores.items()
+            }
+            for label, at in places.items()
+        }
+        tables.append(
+            PaperTable(f"figure-{number}", title, bars=bars, variation=variation)
+        )
     return tables
+
+
+def _pages(rows: Sequence[Row]) -> tuple[int, int]:
+    """The pages of some rows, and those with main content in them."""
+    pages = [group[0] for group in group_rows(rows, page_of).values()]
+    return len(pages), sum(bool(row.measures.get("nodes_gold")) for row in pages)
 
 
 PAPERS: Final = {
@@ -177,25 +169,20 @@ PAPERS: Final = {
         ("layout-analysis", "semantic-markup", "semantic-markup:tag=main"),
         _rae,
     ),
-    "kim": Paper(
-        "Kim et al. 2013: Main Content Extraction Using Text Block Context",
-        ("boilerpipe-density", "boilerpipe-numwords", "text-block-context"),
-        _kim,
-        "Boilerpipe stands here with its published rules, in place of a tree trained "
-        "anew; records are text blocks.",
-    ),
     "danag": Paper(
         "Mohammadzadeh et al. 2011: Main Content by a Naive Smoothing Method",
-        ("all-text", "lqf", "dsc", "tccb", "ccb", "accb", "danag"),
+        (
+            *("all-text", "lqf", "crunch", "dsc", "tccb", "ccb", "accb", "density"),
+            *("danag", "r2l", "dana"),
+        ),
         _danag,
-        "Plain is all-text. Crunch and Density (Moreno et al. 2009) are not built.",
+        "Plain is all-text. R2L and DANA, of section 2.3, find right-to-left scripts.",
     ),
     "gce": Paper(
         "Jung et al. 2022: Main Content Using the First Impression Area",
-        ("readability-lxml", "first-impression"),
+        ("readability-js", "first-impression"),
         _gce,
-        "DOM Distiller, BoilerNet and Web2Text have no kept Python package; "
-        "readability-lxml stands for Readability.js.",
+        "DOM Distiller, BoilerNet and Web2Text are in no package.",
     ),
     "alarte": Paper(
         "Alarte and Silva: Page-Level Main Content Extraction",
@@ -205,8 +192,8 @@ PAPERS: Final = {
             )
         ),
         alarte_tables,
-        "Table 4 needs --by-site. IWPTD, RBM-TD, ConEx, CEHTD-DS, CRF, Unfluff and "
-        "Web2Text are not built.",
+        "Table 4 needs --by-site. IWPTD, RBM-TD, ConEx, CEHTD-DS, CRF and Web2Text "
+        "are in no package.",
     ),
 }
 

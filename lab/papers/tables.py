@@ -1,13 +1,16 @@
-"""Tables of the papers: what they are computed from, and those of Alarte and Silva."""
+"""Tables of the papers: what they are made of, those of Alarte and Silva, files."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from operator import attrgetter
 from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
+from lab.tables import Table, write_csv
 from scrapy_mainpage.evaluation.datasets import site_of
 
+from .figures import plot_table
 from .site_level import SITE_SYSTEMS
 
 if TYPE_CHECKING:
@@ -16,6 +19,8 @@ if TYPE_CHECKING:
     from lab.evaluation.page_measures import Row
 
     Cell = str | int | float | None
+    from pathlib import Path
+
 
 AVERAGE: Final = "Average"
 LCS: Final = ("lcs_precision", "lcs_recall", "lcs_f1", "lcs_f05")
@@ -25,8 +30,8 @@ LCS: Final = ("lcs_precision", "lcs_recall", "lcs_f1", "lcs_f05")
 class PaperTable:
     """A table or figure: its number in the paper, its title, and its cells.
 
-    ``bars`` are values by group and algorithm, ``points`` values of x and y by
-    algorithm, ``axes`` their titles.
+    ``bars`` are values by group and algorithm, ``variation`` how much each varies,
+    ``points`` values of x and y by algorithm, ``axes`` their titles.
     """
 
     number: str
@@ -34,6 +39,7 @@ class PaperTable:
     head: tuple[str, ...] = ()
     rows: tuple[tuple[Cell, ...], ...] = ()
     bars: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    variation: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     points: Mapping[str, Sequence[tuple[float, float]]] = field(default_factory=dict)
     axes: tuple[str, str] = ("", "")
 
@@ -48,19 +54,13 @@ def page_of(row: Row) -> str:
     return f"{row.set} {row.page}"
 
 
-def set_of(row: Row) -> str:
-    """The set of a row."""
-    return row.set
-
-
 def web_site_of(row: Row) -> str:
     """The host of a row's page."""
     return site_of(row.url)
 
 
-def algorithm_of(row: Row) -> str:
-    """The algorithm of a row."""
-    return row.algorithm
+set_of: Callable[[Row], str] = attrgetter("set")
+algorithm_of: Callable[[Row], str] = attrgetter("algorithm")
 
 
 def group_rows(rows: Iterable[Row], key: Callable[[Row], str]) -> dict[str, list[Row]]:
@@ -105,9 +105,12 @@ def sum_of(rows: Iterable[Row], measure: str) -> int:
 
 
 def pool_blocks(rows: Sequence[Row]) -> tuple[float, float, float, float]:
-    """Accuracy, precision, recall and F1 of the main class over all blocks."""
+    """Accuracy, precision, recall and F1 of the main class over all blocks.
+
+    A block is main content if two thirds of it are in the text, as in Web2Text.
+    """
     names = ("total", "common", "predicted", "gold")
-    total, common, predicted, gold = (sum_of(rows, f"blocks_{x}") for x in names)
+    total, common, predicted, gold = (sum_of(rows, f"two_thirds_{x}") for x in names)
     right = total - predicted - gold + 2 * common
     return (
         right / max(total, 1),
@@ -127,12 +130,18 @@ ORDER: Final = ("R", "P", "F1")
 CENTROID: Final = "centroid"
 NO_POST_PROCESS: Final = "post_process=false"
 C_SET: Final = {f"{CENTROID}:c={c}:{NO_POST_PROCESS}": c for c in range(1, 9)}
-THRESHOLDS: Final = {f"{CENTROID}:tr={tr / 4:g}:hr=7": tr / 4 for tr in range(5, 13)}
+THRESHOLDS: Final = {
+    f"{CENTROID}:tr={tr / 4:g}:hr={hr}:inner_groups=true": (tr / 4, hr)
+    for tr in range(5, 13)
+    for hr in range(1, 9)
+}
 TEXT_SYSTEMS: Final = (
     "bte", "dsc", "fe", "k-fe", "lqf", "ccb", "cetr", "cetd:variant=CETD-DS",
     "cetd:variant=CECTD-S", "cetd:variant=CECTD-DS", "wlr",
 )  # fmt: skip
-BLOCK_SYSTEMS: Final = ("bte", "boilerpy3-default", "boilerpy3", "boilerpy3-largest")
+BLOCK_SYSTEMS: Final = (
+    "bte", "boilerpy3-default", "boilerpy3", "boilerpy3-largest", "unfluff",
+)  # fmt: skip
 
 
 def alarte_tables(rows: Sequence[Row]) -> list[PaperTable]:
@@ -141,9 +150,7 @@ def alarte_tables(rows: Sequence[Row]) -> list[PaperTable]:
     head = ("", *(f"{of} {m}" for of in ("nodes", "words") for m in ORDER))
     columns = (*head[1:], "Runtime s")
     sizes = _lines(systems, {k: str(c) for k, c in C_SET.items()})
-    named = {k: f"{tr:g}" for k, tr in THRESHOLDS.items()}
-    without = f"{CENTROID}:c=3:{NO_POST_PROCESS}"
-    thresholds = _lines(systems, named | {without: "No post-process"})
+    thresholds = _thresholds(systems)
     own = systems.get(CENTROID, [])
     facts = ("nodes_total", "nodes_gold")
     pages: list[tuple[Cell, ...]] = [
@@ -161,7 +168,7 @@ def alarte_tables(rows: Sequence[Row]) -> list[PaperTable]:
     points = [(r.measures["nodes_rated"], r.seconds) for r in own if _is_rated(r)]
     return [
         PaperTable("table-1", "Size of the c-SET", ("Size", *columns), sizes),
-        PaperTable("table-2", "tr, with hr = 7", ("tr", *columns), thresholds),
+        PaperTable("table-2", "Thresholds", ("tr", "hr", *columns), thresholds),
         PaperTable(
             "table-3", "By page", ("Page", "Nodes", "Main", *columns), tuple(pages)
         ),
@@ -175,6 +182,23 @@ def alarte_tables(rows: Sequence[Row]) -> list[PaperTable]:
     ]  # fmt: skip
 
 
+def _thresholds(systems: Mapping[str, Sequence[Row]]) -> tuple[tuple[Cell, ...], ...]:
+    """Table 2: of each tr the values of hr with the best F1 of words."""
+    by_tr: dict[float, dict[int, tuple[Cell, ...]]] = {}
+    for name, (tr, hr) in THRESHOLDS.items():
+        if name in systems:
+            (line,) = _lines(systems, {name: ""})
+            by_tr.setdefault(tr, {})[hr] = line[1:]
+    lines: list[tuple[Cell, ...]] = []
+    for tr, by_hr in by_tr.items():
+        # F1 is the last but one, before the time.
+        best = max(line[-2] or 0 for line in by_hr.values())
+        hrs = [hr for hr, line in by_hr.items() if (line[-2] or 0) == best]
+        lines.append((f"{tr:g}", ", ".join(map(str, hrs)), *by_hr[hrs[0]]))
+    without = _lines(systems, {f"{CENTROID}:c=3:{NO_POST_PROCESS}": "No post-process"})
+    return (*lines, *((line[0], "", *line[1:]) for line in without))
+
+
 def _sites(systems: Mapping[str, Sequence[Row]]) -> list[PaperTable]:
     """Table 4: of the systems that compare pages the elements of the taken blocks."""
     names = [name for name in SITE_SYSTEMS if name in systems]
@@ -184,7 +208,7 @@ def _sites(systems: Mapping[str, Sequence[Row]]) -> list[PaperTable]:
     ]
     if names and CENTROID in systems:
         own = systems[CENTROID]
-        lines.append((CENTROID, *means_of(own, NODES_WORDS), seconds_of(own)))
+        lines.append((CENTROID, *means_of(own, BLOCK_NODES_WORDS), seconds_of(own)))
     head = ("Algorithm", *(f"{of} {m}" for of in ("nodes", "words") for m in ORDER))
     title = "Systems that compare the pages of a site"
     table = PaperTable("table-4", title, (*head, "Runtime s"), tuple(lines))
@@ -224,11 +248,54 @@ def _lcs_by_set(
 
 
 def _accuracy(systems: Mapping[str, Sequence[Row]], names: Iterable[str]) -> PaperTable:
-    """Table 6 of Alarte and Silva, over all text blocks."""
-    lines = tuple(
-        (name, *pool_blocks(systems[name]), seconds_of(systems[name]))
-        for name in names
-        if name in systems
+    """Table 6 of Alarte and Silva, over all text blocks of each set."""
+    sets = list(dict.fromkeys(r.set for own in systems.values() for r in own))
+    lines: list[tuple[Cell, ...]] = []
+    for name in names:
+        if own := systems.get(name):
+            groups = group_rows(own, set_of)
+            values = (v for key in sets for v in pool_blocks(groups.get(key, [])))
+            lines.append((name, *values, seconds_of(own)))
+    titles = (f"{key} {m}" for key in sets for m in ("Acc.", "Prec.", "Rec.", "F1"))
+    return PaperTable(
+        "table-6", "Text blocks", ("Method", *titles, "Runtime s"), tuple(lines)
     )
-    head = ("Method", "Accuracy", "Precision", "Recall", "F1", "Runtime s")
-    return PaperTable("table-6", "Text blocks", head, lines)
+
+
+MAX_PAPER_LINES: Final = 30
+
+
+def format_paper(title: str, tables: Iterable[PaperTable]) -> str:
+    """A paper's tables; of long ones the first lines and the last."""
+    return "\n\n".join([title, *(str(_shown(table)) for table in tables if table.rows)])
+
+
+def _shown(table: PaperTable) -> Table:
+    rows = [["" if cell is None else cell for cell in row] for row in table.rows]
+    left_out = len(rows) - MAX_PAPER_LINES
+    if left_out > 0:
+        more = [f"{left_out} more", *[""] * (len(table.head) - 1)]
+        rows[MAX_PAPER_LINES - 1 : -1] = [more]
+    return Table(table.heading, [*table.head], rows)
+
+
+def write_table(table: PaperTable, path: Path) -> None:
+    """Write a table or figure to *path* with the suffix csv, and its drawing as SVG."""
+    write_cells(table, path.with_suffix(".csv"))
+    if drawing := plot_table(table):
+        path.with_suffix(".svg").write_text(drawing, "utf-8")
+
+
+def write_cells(table: PaperTable, path: Path) -> None:
+    """The cells of a table, or the values of a figure."""
+    head, rows = list(table.head), [list(row) for row in table.rows]
+    if table.points:
+        head = ["algorithm", *table.axes]
+        rows = [[n, *point] for n, points in table.points.items() for point in points]
+    elif not rows:
+        head = ["group", "algorithm", "value"]
+        rows = [[g, n, v] for g, bars in table.bars.items() for n, v in bars.items()]
+        if table.variation:
+            head.append("variation")
+            rows = [[*row, table.variation[str(row[0])][str(row[1])]] for row in rows]
+    write_csv(path, [head, *rows])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import signal
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+from lab.server import port_of, served
 
 from . import report, runs
 from .site import Site
@@ -58,10 +59,9 @@ def crawl(folder: Path, options: argparse.Namespace, pages: int) -> report.Outco
     """Crawl *pages* pages into *folder*, and those of their second edition."""
     folder.mkdir(parents=True)
     site = Site(pages, options.seed)
-    answered = folder / "answered.json"
     began = time.monotonic()
-    with runs.served(site, answered) as port:
-        crawl = runs.Crawl(site, folder, port, bare=folder.name == "bare")
+    with served(site) as (server, url):
+        crawl = runs.Crawl(site, folder, port_of(url), bare=folder.name == "bare")
         if folder.name in ("whole", "bare"):
             crawl.go()
         elif folder.name == "stopped":
@@ -71,7 +71,7 @@ def crawl(folder: Path, options: argparse.Namespace, pages: int) -> report.Outco
     seconds, looks = time.monotonic() - began, report.looks(folder)
     verdict = Verdict({})
     if not crawl.bare:
-        verdict = verify(crawl, json.loads(answered.read_text(encoding="utf-8")))
+        verdict = verify(crawl, server.answered)
         verdict |= again(crawl, seconds)
     return report.Outcome(folder.name, pages, seconds, crawl.stops, verdict,
                           looks, report.errors(folder))  # fmt: skip
@@ -81,8 +81,8 @@ def again(crawl: runs.Crawl, first: float) -> Verdict:
     """Crawl the second edition; *first* is the time of the first crawl, in seconds."""
     site = Site(crawl.site.count, crawl.site.seed, edition=2)
     began = time.monotonic()
-    with runs.served(site, crawl.folder / "answered-2.json") as port:
-        second = runs.Crawl(site, crawl.folder, port, run=crawl.run)
+    with served(site) as (_, url):
+        second = runs.Crawl(site, crawl.folder, port_of(url), run=crawl.run)
         second.go()
     verdict = verify_again(second)
     share = (time.monotonic() - began) / first

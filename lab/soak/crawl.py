@@ -1,6 +1,6 @@
 """One run of the crawl, in a process of its own: ``python -m lab.soak.crawl JOB``.
 
-The job is a file: the proxy's port, the folder, the run's number, the first URL.
+The job, in JSON, has the proxy's port, the folder, the run's number, the first URL.
 Every event of a request is written at once, as a line of a kind and a page:
 a killed process has written all that it has done.
 """
@@ -225,7 +225,7 @@ def plugin(folder: Path) -> dict[str, Any]:
 
 def main() -> None:
     """Run until nothing is left to do, or a signal comes."""
-    job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    job = json.loads(sys.argv[1])
     os.environ["http_proxy"] = f"http://127.0.0.1:{job['port']}"
     os.environ["no_proxy"] = ""
     process = AsyncCrawlerProcess(settings(job))
@@ -233,10 +233,6 @@ def main() -> None:
     crawler = process.create_crawler(SoakSpider)
     process.crawl(crawler, first=job["first"], bare=job.get("bare", False))
     process.start()
-    assert crawler.stats is not None
-    stats = json.dumps(crawler.stats.get_stats(), default=str)
-    name = f"run-{job['run']:03}.stats"
-    Path(job["folder"], name).write_text(stats, encoding="utf-8")
 
 
 if __name__ == "__main__":

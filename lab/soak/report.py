@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lab import ROOT
+from lab.tables import DOCS, write_csv
 
 if TYPE_CHECKING:
     from .runs import Stop
     from .verify import Verdict
 
-FOLDER = ROOT / "docs" / "evaluation"
 #: Pages after which the memory should grow no more.
 SETTLED = 5000
 #: Looks for a mean of a twentieth of them.
@@ -127,11 +126,8 @@ def write(outcomes: list[Outcome]) -> None:
         for name, value in outcome.figures.items():
             rows.setdefault(name, {})[outcome.name] = _shown(value)
     names = [outcome.name for outcome in outcomes]
-    with (FOLDER / "soak.csv").open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["", *names])
-        for figure, shown in rows.items():
-            writer.writerow([figure, *(shown.get(name, "") for name in names)])
+    lines = ([name, *map(by.get, names, repeat(""))] for name, by in rows.items())
+    write_csv(DOCS / "evaluation" / "soak.csv", [["", *names], *lines])
 
 
 def _shown(value: object) -> str:

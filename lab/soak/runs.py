@@ -5,20 +5,18 @@ from __future__ import annotations
 import json
 import random
 import signal
-import subprocess
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from lab import ROOT
+from lab.crawls import run
 
 from .crawl import ACCEPTED, OUTCOMES
-from .found import Found
 from .site import Site
+from .verify import Found
 
 #: Seconds in which a run must have done something more.
 PATIENCE = 300.0
@@ -52,59 +50,46 @@ class Crawl:
     #: The outcome of each page, and its reason.
     outcomes: dict[str, tuple[str, str]] = field(default_factory=dict)
     _read: int = 0
+    _since: float = 0.0
 
     def go(self, until: int | None = None, with_signal: int = signal.SIGTERM) -> None:
         """Run until so many pages are done in all, or none is left."""
         self.run += 1
-        self._read = 0
-        process = self._start()
-        try:
-            stopped = self._wait(process, until, with_signal)
-        finally:
-            process.kill()
-            process.wait()
-        self._read_events()
-        if stopped:
-            name = signal.Signals(with_signal).name
-            lost = self.pages[ACCEPTED] - Found.of(self.folder).keys
-            self.stops.append(Stop(name, len(self.outcomes), tuple(sorted(lost))))
+        self._read, self._since = 0, time.monotonic()
+        stops = len(self.stops)
 
-    def _start(self) -> subprocess.Popen[bytes]:
-        job = {
-            "port": self.port,
-            "folder": str(self.folder.absolute()),
-            "run": self.run,
-        }
-        job |= {"bare": self.bare, "first": self.site.listing_url(0)}
-        job["edition"] = self.site.edition
-        file = self.folder / "job.json"
-        file.write_text(json.dumps(job), encoding="utf-8")
+        def end() -> bool:
+            is_there = self._is_there(until)
+            if is_there:
+                self.stops.append(Stop(signal.Signals(with_signal).name, 0))
+            return is_there
+
         with (self.folder / f"run-{self.run:03}.err").open("wb") as errors:
-            return subprocess.Popen(
-                [sys.executable, "-m", "lab.soak.crawl", str(file)],
-                cwd=ROOT,
-                stderr=errors,
-            )
-
-    def _wait(
-        self, process: subprocess.Popen[bytes], until: int | None, with_signal: int
-    ) -> bool:
-        """Wait for the end; whether it came by the signal."""
-        asked, seen, since = False, 0, time.monotonic()
-        while process.poll() is None:
-            time.sleep(0.02 if until else 0.5)
-            self._read_events()
-            if self._read > seen:
-                seen, since = self._read, time.monotonic()
-            if time.monotonic() - since > PATIENCE:
-                raise TimeoutError(f"nothing more happens: see {self.folder}")
-            # Not before it has begun: Scrapy knows what to do at a signal then.
-            if until and not asked and self._read and len(self.outcomes) >= until:
-                process.send_signal(with_signal)
-                asked = True
-        if process.returncode and with_signal != signal.SIGKILL:
+            code, _ = run(self._command(), ROOT, end=end, by=with_signal, output=errors)
+        self._read_events()
+        if code and with_signal != signal.SIGKILL:
             raise RuntimeError(f"a run failed: see {self.folder}/run-{self.run:03}.*")
-        return asked
+        for stop in self.stops[stops:]:
+            lost = self.pages[ACCEPTED] - Found.of(self.folder).keys
+            stop.pages, stop.lost = len(self.outcomes), tuple(sorted(lost))
+
+    def _command(self) -> list[str]:
+        job = {"port": self.port, "folder": str(self.folder.absolute())}
+        job |= {"run": self.run, "bare": self.bare, "edition": self.site.edition}
+        job["first"] = self.site.listing_url(0)
+        return [sys.executable, "-m", "lab.soak.crawl", json.dumps(job)]
+
+    def _is_there(self, until: int | None) -> bool:
+        """Whether so many pages are done, in a run that has done something itself."""
+        before = self._read
+        self._read_events()
+        if self._read > before:
+            self._since = time.monotonic()
+        if time.monotonic() - self._since > PATIENCE:
+            raise TimeoutError(f"nothing more happens: see {self.folder}")
+        # Not before it has begun: Scrapy knows what to do at a signal then.
+        is_done = until is not None and len(self.outcomes) >= until
+        return is_done and self._read > 0
 
     def _read_events(self) -> None:
         path = self.folder / f"run-{self.run:03}.events"
@@ -129,20 +114,3 @@ def interrupted(crawl: Crawl, with_signal: int, times: int, seed: int) -> None:
         crawl.go(place, with_signal)
         print(f"soak: {crawl.stops[-1]}", flush=True)
     crawl.go()
-
-
-@contextmanager
-def served(site: Site, file: Path) -> Iterator[int]:
-    """Serve the site in a process of its own, which writes its answers to *file*."""
-    command = [sys.executable, "-m", "lab.soak.server"]
-    command += [str(number) for number in (site.count, site.seed, site.edition)]
-    with subprocess.Popen(
-        [*command, str(file)], cwd=ROOT, stdout=subprocess.PIPE
-    ) as process:
-        try:
-            assert process.stdout is not None
-            yield int(process.stdout.readline())
-            process.terminate()
-            process.wait(60)
-        finally:
-            process.kill()

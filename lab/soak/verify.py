@@ -1,19 +1,94 @@
-"""Verification: pages served against their outcomes."""
+"""Verification: what the index holds, and pages served against their outcomes."""
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter, defaultdict
+from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scrapy_mainpage.indexes.outbox import FILE
+
 from .crawl import ACCEPTED, DROPPED, FAILED, REACHED, key_of
-from .found import Found, is_sound
 from .site import LISTED, Outcome
 
 if TYPE_CHECKING:
     from .runs import Crawl
     from .site import Site
 
+
+@dataclass
+class Found:
+    """The URLs of the index with their titles, of the outbox, of the dead letters."""
+
+    titles: dict[str, str]
+    indexed: Counter[str]
+    on_their_way: set[str]
+    dead: set[str]
+
+    @classmethod
+    def of(cls, folder: Path) -> Found:
+        """Read them."""
+        indexed = _indexed(folder / "site.db")
+        return cls(
+            {url: title or "" for url, title in indexed},
+            Counter(url for url, _ in indexed),
+            _outbox(folder, "reason IS NULL"),
+            _outbox(folder, "reason IS NOT NULL"),
+        )
+
+    @property
+    def keys(self) -> set[str]:
+        """The pages of all of them."""
+        return {key_of(url) for url in {*self.indexed, *self.on_their_way, *self.dead}}
+
+    @property
+    def indexed_keys(self) -> Counter[str]:
+        """The number of documents in the index by page."""
+        keys: Counter[str] = Counter()
+        for url, count in self.indexed.items():
+            keys[key_of(url)] += count
+        return keys
+
+
+def _indexed(path: Path) -> list[tuple[str, str | None]]:
+    if not path.exists():
+        return []
+    with closing(sqlite3.connect(path)) as database:
+        try:
+            return database.execute("SELECT url, title FROM documents").fetchall()
+        except sqlite3.OperationalError:  # killed before there was a table
+            return []
+
+
+def _outbox(folder: Path, condition: str) -> set[str]:
+    path = folder / ".scrapy" / FILE
+    if not path.exists():
+        return set()
+    with closing(sqlite3.connect(path)) as database:
+        rows = database.execute(f"SELECT url FROM operations WHERE {condition}")
+        return {url for (url,) in rows}
+
+
+def is_sound(folder: Path) -> bool:
+    """Whether the index passes the integrity checks of SQLite and FTS5."""
+    with closing(sqlite3.connect(folder / "site.db")) as database:
+        (verdict,) = database.execute("PRAGMA integrity_check").fetchone()
+        try:
+            database.execute("INSERT INTO search (search) VALUES ('integrity-check')")
+        except sqlite3.DatabaseError:
+            return False
+        documents, rows = (
+            {key for (key,) in database.execute(query)}
+            for query in ("SELECT id FROM documents", "SELECT rowid FROM search")
+        )
+    return bool(verdict == "ok" and documents == rows)
+
+
+Answered = Mapping[str, Counter[int]]
 COPIES = {"ExactDuplicate", "NearDuplicate"}
 
 
@@ -28,7 +103,7 @@ class Verdict:
         return Verdict(self.figures | other.figures, self.wrong | other.wrong)
 
 
-def verify(crawl: Crawl, answered: dict[str, dict[str, int]]) -> Verdict:
+def verify(crawl: Crawl, answered: Answered) -> Verdict:
     """Compare the server's record, the crawl's, and the index."""
     found = Found.of(crawl.folder)
     by_kind, outcomes = crawl.pages, crawl.outcomes.keys()
@@ -81,11 +156,11 @@ def _everything(site: Site) -> set[str]:
     return pages | {f"list/{number}" for number in listings}
 
 
-def _repeated(crawl: Crawl, answered: dict[str, dict[str, int]]) -> list[str]:
+def _repeated(crawl: Crawl, answered: Answered) -> list[str]:
     """Paths requested again after a good answer, though nothing was killed."""
     if any(stop.signal == "SIGKILL" for stop in crawl.stops):
         return []
-    again = [path for path, counts in answered.items() if counts.get("200", 0) > 1]
+    again = [path for path, counts in answered.items() if counts[200] > 1]
     # Incomplete answers are requested again.
     return sorted(path for path in again if not _is_cut_short(crawl.site, path))
 
@@ -122,23 +197,21 @@ def _against_truth(site: Site, found: Found) -> dict[str, list[str]]:
     }
 
 
-def _figures(
-    crawl: Crawl, answered: dict[str, dict[str, int]], found: Found
-) -> dict[str, object]:
+def _figures(crawl: Crawl, answered: Answered, found: Found) -> dict[str, object]:
     last = crawl.outcomes
     dropped = Counter(
         why.partition(":")[0] for kind, why in last.values() if kind == DROPPED
     )
-    statuses: Counter[str] = Counter()
+    statuses: Counter[int] = Counter()
     for counts in answered.values():
         statuses.update(counts)
     kills = [stop for stop in crawl.stops if stop.signal == "SIGKILL"]
     return {
         "pages and listings": len(_everything(crawl.site)),
         "answers": sum(statuses.values()),
-        "answers that were pages": statuses["200"],
+        "answers that were pages": statuses[200],
         "answers again": sum(
-            max(0, counts.get("200", 0) - 1) for counts in answered.values()
+            max(0, counts[200] - 1) for counts in answered.values()
         ),
         "indexed": len(found.indexed),
         "dropped as copies": sum(dropped[name] for name in COPIES),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 from collections import Counter
 from dataclasses import replace
@@ -10,15 +9,19 @@ from pathlib import Path
 
 import pytest
 
+from lab.server import port_of, served
 from lab.soak import report, runs
-from lab.soak.found import Found
 from lab.soak.site import KINDS, Outcome, Site
-from lab.soak.verify import Verdict, verify, verify_again
+from lab.soak.verify import Found, Verdict, verify, verify_again
 
-pytestmark = pytest.mark.skipif(
-    not Path("/proc/self/statm").exists(), reason="the process is read from /proc"
-)
+pytestmark = [
+    pytest.mark.timeout(900),
+    pytest.mark.skipif(
+        not Path("/proc/self/statm").exists(), reason="the process is read from /proc"
+    ),
+]
 PAGES = 100
+ANSWERED: dict[str, Counter[int]] = {}
 
 
 def test_site_has_pages_of_all_kinds_that_stay_the_same() -> None:
@@ -37,15 +40,15 @@ def test_site_has_pages_of_all_kinds_that_stay_the_same() -> None:
 def crawl(tmp_path_factory: pytest.TempPathFactory) -> runs.Crawl:
     """A crawl that was killed once, and ran to its end."""
     site, folder = Site(PAGES), tmp_path_factory.mktemp("killed")
-    with runs.served(site, folder / "answered.json") as port:
-        crawl = runs.Crawl(site, folder, port)
+    with served(site) as (server, url):
+        crawl = runs.Crawl(site, folder, port_of(url))
         runs.interrupted(crawl, signal.SIGKILL, 1, seed=5)
+    ANSWERED.update(server.answered)
     return crawl
 
 
 def verdict_of(crawl: runs.Crawl) -> Verdict:
-    answered = json.loads((crawl.folder / "answered.json").read_text("utf-8"))
-    return verify(crawl, answered)
+    return verify(crawl, ANSWERED)
 
 
 def test_nothing_is_lost_at_a_kill(crawl: runs.Crawl) -> None:
@@ -84,8 +87,8 @@ def test_second_edition_replaces_the_first(crawl: runs.Crawl) -> None:
     assert verify_again(replace(crawl, site=site)).wrong[
         "second crawl: should not be indexed, and is"
     ]
-    with runs.served(site, crawl.folder / "answered-2.json") as port:
-        second = runs.Crawl(site, crawl.folder, port, run=crawl.run)
+    with served(site) as (_, url):
+        second = runs.Crawl(site, crawl.folder, port_of(url), run=crawl.run)
         second.go()
     verdict = verify_again(second)
     assert verdict.wrong == {name: [] for name in verdict.wrong}

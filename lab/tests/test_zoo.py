@@ -1,14 +1,23 @@
-"""The zoo's contents, and its truth; the software itself is not run here."""
+"""The zoo: its contents, its truth, its servers, and whole crawls of a forum."""
 
 from __future__ import annotations
 
-from collections import Counter
+import socket
+import sys
 
 import pytest
 
+from lab.benchmarks.sitecrawls import (
+    FORUMS,
+    Crawl,
+    compare_posts,
+    compare_products,
+    crawl,
+)
 from lab.zoo.content import (
     HALVES,
     KINDS,
+    as_thread,
     choose,
     half_of,
     html_box,
@@ -16,6 +25,7 @@ from lab.zoo.content import (
 )
 from lab.zoo.record import Page, Recorder, TruthError, describe
 from lab.zoo.software import load_software
+from lab.zoo.tools import Site, ToolError, serving
 from scrapy_mainpage.evaluation.datasets import load_sets
 
 HTML = """<!DOCTYPE html><html><body>
@@ -46,7 +56,6 @@ def make_page(**changes):
         "content": "h1, div.text",
         "drop": "a.link, aside.more",
         "title": "Two bridges",
-        "roles": {"header": "header", "related": "aside.more", "share": "ul.share"},
         "source": SOURCE,
     }
     return Page(**values | changes)
@@ -67,9 +76,6 @@ def test_text_is_that_of_the_elements_without_what_is_dropped():
     [
         ({"content": "div.other"}, "no element"),
         ({"content": "script"}, "no text"),
-        ({"drop": "a.link"}, "inside of content"),
-        ({"roles": {"navigation": "body"}}, "around content"),
-        ({"roles": {"title": "h1"}}, "unknown roles"),
         ({"type": "blog"}, "unknown type"),
         ({"content": "div.text"}, "without its title"),
         ({"source": SOURCE + " and a whole other sentence"}, "missing 5 words"),
@@ -100,12 +106,6 @@ def test_recorded_pages_are_a_set_of_labelled_pages(tmp_path):
     assert files == ["bricks-00.html.gz", "mortar-dark-00.html.gz"]
 
 
-def test_contents_are_of_all_kinds_and_many_languages(contents):
-    assert {content.kind for content in contents} == KINDS
-    assert len({content.language for content in contents}) >= 8
-    assert not [name for name, n in Counter(c.name for c in contents).items() if n > 1]
-
-
 def test_both_halves_have_contents_of_every_kind(contents):
     kinds = {(content.kind, half_of(content)) for content in contents}
     assert kinds == {(kind, half) for kind in KINDS for half in HALVES}
@@ -134,3 +134,61 @@ def test_the_table_of_software_is_complete(own):
     for theme in own.themes or [""]:
         page = own.reference("/x", b"", "x", template=theme)
         assert page.template == theme.replace("_", "-")
+
+
+# --- Applications
+
+
+def answers(port):
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def test_a_server_answers_inside_of_the_block_only(tmp_path):
+    site = Site("shop")
+    (tmp_path / "index.html").write_text(f"<a href='{site.url}/x'>x</a> {site.url[7:]}")
+    port = str(site.port)
+    command = (sys.executable, "-m", "http.server", "--bind", "127.0.0.1", port)
+    with serving(*command, log=tmp_path / "log", port=site.port, cwd=tmp_path):
+        page = site.get("/")
+        with pytest.raises(ToolError, match="404"):
+            site.get("/missing")
+    assert page == b"<a href='https://shop.example/x'>x</a> shop.example"
+    assert not answers(site.port)
+
+
+def test_a_server_that_ends_is_an_error_with_its_last_words(tmp_path):
+    command = (sys.executable, "-c", "raise SystemExit('no such database')")
+    with (
+        pytest.raises(ToolError, match="no such database"),
+        serving(*command, log=tmp_path / "log", port=Site("shop").port),
+    ):
+        pass
+
+
+COUNT = 16
+
+
+@pytest.mark.timeout(900)
+def test_all_threads_of_a_forum_are_collected():
+    threads = [c for c in load_contents() if c.kind == "thread"][:COUNT]
+    try:
+        found = crawl(FORUMS[0], [as_thread(each) for each in threads], "forum")
+    except ToolError as error:
+        pytest.skip(str(error))
+    n_threads, share, posts, *shares, _ = compare_posts(found)
+    assert (n_threads, share, posts) == (COUNT, 1, sum(map(len, found.rows.values())))
+    assert min(shares[:3]) > 0.95
+    assert shares[3:] == [pytest.approx(0, abs=0.05), 0]
+
+
+def test_products_are_compared_with_the_rows_of_the_shop():
+    rows = {
+        "1": [("Kettle", "K-1", "41.00", "EUR", 1, None)],
+        "2": [("Lamp", "L-2", "9.50", "EUR", 0, None)],
+        "3": [("Lamp, red", None, "9.50", "EUR", 0, 2)],
+    }
+    item = {"url": "/1", "name": "Kettle", "price": "41.0", "currency": "USD"}
+    item |= {"sku": None, "gtin": "K-1", "mpn": None, "availability": "OutOfStock"}
+    found = Crawl(rows, {"1": [item], "3": [item], "/add/": [item]}, 9)
+    assert compare_products(found) == [2, 0.5, 0.5, 0.5, 0, 0.5, 0, 1, 9]

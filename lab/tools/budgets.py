@@ -17,9 +17,11 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
 from lab import ROOT
+from scrapy_mainpage.settings import Settings
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -27,7 +29,6 @@ else:
     import tomli as tomllib
 
 CODE = {".py", ".pyx", ".pxd", ".pxi", ".h"}
-SETTINGS = ROOT / "scrapy_mainpage/settings.py"
 LIMITS = r"MIN|MAX|LEAST|MOST|LIMIT|SHARE|RATIO|FEW|FEWEST|MANY|THRESHOLD|BOUND"
 CONSTANT = re.compile(
     r"^\s*(?:(?:cdef|DEF|const|double|float|int|Py_ssize_t|size_t)\s+)*"
@@ -90,8 +91,7 @@ def count_folder(folder: Path, apart: list[str]) -> Counter[str]:
 
 def count_settings() -> int:
     """The number of the plugin's settings."""
-    text = SETTINGS.read_text("utf-8")
-    return len(re.findall(r"^    \w+: .*= _setting\(", text, re.MULTILINE))
+    return len(fields(Settings))
 
 
 def main(*arguments: str) -> int:

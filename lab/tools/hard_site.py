@@ -44,14 +44,6 @@ LIGHTS = (
          "Keepers": "until 1995", "Fog horn": "every 60 s"},
         "No landing place at low tide.",
     ),
-    Light(
-        "Carrick Mole",
-        "Ida Brandt",
-        "12 June 2026",
-        {"Lit": "1931", "Height": "9 m", "Colour": "red", "Signal": "red, 3 s",
-         "Range": "5 sea miles", "Keepers": "never", "Fog horn": "none"},
-        "Repainted last autumn.",
-    ),
 )  # fmt: skip
 STORIES = (
     ("A winter on the rock", "The relief boat came on the ninth of December and not "

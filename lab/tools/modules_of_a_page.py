@@ -21,7 +21,7 @@ from scrapy.crawler import CrawlerProcess
 
 PACKAGE = str(Path(__file__).resolve().parents[2] / "scrapy_mainpage")
 FIRST = "downloadermiddlewares.py", "process_response"
-LAST = "indexes/sqlite/schema.py", "_put"
+LAST = "indexes/sqlite.py", "_put"
 TEXT = "<h2>Part {0}</h2><p>" + "Owls hunt at night, and hear a mouse {0}. " * 9
 PAGE = """<!doctype html><html lang="en"><head><title>Owls | Birds</title>
 <meta name="author" content="A. Smith"></head><body><nav><a href="/">Home</a></nav>

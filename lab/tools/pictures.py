@@ -1,6 +1,6 @@
 """Take the pictures of the documentation: reports and corrections.
 
-Writes into ``docs/_static``, light and dark: the visual report of a page of the
+Writes into ``docs/_static``: the visual report of a page of the
 bundled site, all labels of that page, the report of the site's crawl by the demo, and
 how a made site is corrected; the search page. The browser is one that Playwright finds
 or that ``--browser`` names.
@@ -58,9 +58,9 @@ def main() -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=options.browser)
         output = options.output
-        take(browser, report_page(), output / "report", PAGE_SIZE, SHOW_PANES)
+        take(browser, report_page(), output / "report-light.png", PAGE_SIZE, SHOW_PANES)
         take_labels(browser, report_page(), output / "labels.png")
-        take(browser, crawl_site(), output / "crawl", CRAWL_SIZE)
+        take(browser, crawl_site(), output / "crawl-light.png", CRAWL_SIZE)
         take_corrections(browser, output)
         take_search(browser, output / "search-page.png")
         browser.close()
@@ -78,14 +78,12 @@ def crawl_site() -> str:
 def take(
     browser: Browser, html: str, path: Path, size: dict[str, int], script: str = ""
 ) -> None:
-    """Take the top of a page, light and dark, after a script."""
-    for scheme in ("light", "dark"):
-        context = browser.new_context(viewport=size, color_scheme=scheme)
-        page = context.new_page()
-        page.set_content(html)
-        if script:
-            page.evaluate(script)
-        page.screenshot(path=path.with_name(f"{path.name}-{scheme}.png"))
+    """Take the top of a page, after a script."""
+    page = browser.new_context(viewport=size).new_page()
+    page.set_content(html)
+    if script:
+        page.evaluate(script)
+    page.screenshot(path=path)
 
 
 def take_labels(browser: Browser, html: str, path: Path) -> None:
@@ -116,9 +114,6 @@ def take_corrections(browser: Any, folder: Path) -> None:
             correct(tab)
             if number == 1:
                 tab.screenshot(path=folder / "corrections-page.png")
-                tab.emulate_media(color_scheme="dark")
-                tab.screenshot(path=folder / "corrections-page-dark.png")
-                tab.emulate_media(color_scheme="light")
             tab.keyboard.press("s")
             tab.wait_for_url(f"**/page/{number + 1}")
         tab.goto(f"{server.url}rules/lights.example")

@@ -228,8 +228,8 @@ ask() {
     "$python" -c 'import runpy, sys
 sys.exit(not runpy.run_path(sys.argv[1])[sys.argv[2]]())' "$ROOT/$1" "$2"
 }
-has_browser() { ask scrapy_mainpage/rendering/browser/launch.py find_browser; }
-has_playwright() { ask scrapy_mainpage/rendering/browser/launch.py has_playwright; }
+has_browser() { ask scrapy_mainpage/rendering/launch.py find_browser; }
+has_playwright() { ask scrapy_mainpage/rendering/launch.py has_playwright; }
 has_postgresql() { ask tests/servers/postgres.py find_postgresql; }
 get_postgresql() { install postgresql && has_postgresql; }
 has_java() { ask tests/servers/java.py find_java; }

@@ -1,7 +1,9 @@
 """``python -m lab.training MODEL DATA --output DIR``: train a shipped model.
 
-``MODEL`` is ``learned``, ``text-block-context``, ``roles`` or ``fields``; ``DATA`` is a
-folder of sets of labelled pages. ``make models`` trains all of them into the package.
+``MODEL`` is ``learned``, ``text-block-context``, ``roles``, ``fields``, ``posts``,
+``entries`` or ``products``;
+``DATA`` is a folder of sets of labelled pages. ``make models`` trains all of them into
+the package.
 """
 
 from __future__ import annotations
@@ -9,18 +11,24 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from lab.benchmarks.metadata import judge, labelled_pages
+from lab.benchmarks.metadata import labelled_pages
 from lab.evaluation.run import sample
-from scrapy_mainpage.evaluation.datasets import load_sets, site_of
+from scrapy_mainpage.evaluation.datasets import load_sets
+from scrapy_mainpage.extraction.algorithms.segmentation.text_segments import (
+    SEGMENTATIONS,
+)
 
-from . import fields, learned, roles, text_block_context
+from . import entries, fields, learned, posts, products, roles, text_block_context
 
 TEXTS = "multilingual-article,multilingual-forum,multilingual-news,wcxb-dev,world-news"
 SETS = {
     "learned": f"documentation,multilingual-segments,{TEXTS},zoo-train",
     "text-block-context": TEXTS,
-    "roles": None,  # all: the labels name the pages
-    "fields": TEXTS.removesuffix(",world-news") + ",multilingual-segments",
+    "roles": f"documentation,multilingual-segments,{TEXTS}",
+    "entries": f"listings,{TEXTS}",
+    "fields": "multilingual-article,multilingual-forum,multilingual-segments,wcxb-dev",
+    "posts": "wcxb-dev",
+    "products": f"documentation,multilingual-segments,{TEXTS}",
 }
 """The sets of the data that each shipped model is trained on."""
 
@@ -41,6 +49,9 @@ def main(args: list[str] | None = None) -> None:
     parser.add_argument("--sets", help="others than those of the shipped model")
     parser.add_argument("--limit", type=int, help="pages of each set, for a trial")
     options = parser.parse_args(args)
+    if options.model == "entries":
+        print(entries.train(options.data, options.output, options.folds))
+        return
     sets = load_sets(options.data, options.sets or SETS[options.model])
     if options.limit:
         sets = [sample(data_set, options.limit) for data_set in sets]
@@ -48,14 +59,15 @@ def main(args: list[str] | None = None) -> None:
     if options.model == "learned":
         print(learned.train(sets, output, folds, licence))
     elif options.model == "text-block-context":
-        for segmentation in ("boilerpipe", "paper"):
+        for segmentation in SEGMENTATIONS:
             print(text_block_context.train(sets, segmentation, output, folds, licence))
+    elif options.model == "products":
+        print(products.train(sets, output, folds))
+    elif options.model == "posts":
+        print(posts.train(options.data, output))
     elif options.model == "fields":
-        labelled = [*labelled_pages(options.data)]
-        hosts = {site_of(row["url"] or "") for _, row, _ in labelled} - {""}
-        print(fields.train(sets, frozenset(hosts), output))
-        shares = fields.source_shares(fields.judged_values(labelled, judge))
-        fields.add_sources(shares, output)
+        read_pages = [*labelled_pages(options.data)]
+        print(fields.train(sets, options.data, read_pages, output, folds))
     else:
         read, *measured = [FOLDER / f"{name}.jsonl" for name in ("read", *MEASURED)]
         roles.train(sets, [read], measured, output)

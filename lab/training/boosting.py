@@ -244,31 +244,23 @@ def logistic(odds: Doubles) -> Doubles:
 def calibrate(pages: Sequence[TrainingPage]) -> tuple[float, float]:
     """Slope and offset of the log odds that make the probabilities most likely.
 
-    By Newton's method on the weighted log loss (Platt scaling), in steps that lower it.
-    A weak prior keeps them finite where all cases are certain.
+    They minimise the weighted log loss (Platt scaling). A weak prior keeps them finite
+    where all cases are certain.
     """
+    from scipy.optimize import minimize
+
     odds = _log_odds(np.concatenate([page.probability for page in pages]))
     main = np.concatenate([page.main for page in pages]).astype(np.float64)
     weight = np.concatenate([page.weight for page in pages])
     weight /= max(float(weight.sum()), 1e-12)
-    design = np.stack([odds, np.ones_like(odds)], axis=1)
-    start = best = np.array([1.0, 0.0])
+    start = np.array([1.0, 0.0])
 
     def loss(at: Doubles) -> float:
-        surprise = np.logaddexp(0, (1 - 2 * main) * (design @ at))
+        surprise = np.logaddexp(0, (1 - 2 * main) * (at[0] * odds + at[1]))
         return float(weight @ surprise + PRIOR / 2 * ((at - start) ** 2).sum())
 
-    for _ in range(50):
-        p = np.exp(-np.logaddexp(0, -design @ best))
-        gradient = design.T @ (weight * (main - p)) - PRIOR * (best - start)
-        curvature = (design * (weight * p * (1 - p))[:, None]).T @ design
-        step = np.linalg.solve(curvature + PRIOR * np.eye(2), gradient)
-        while loss(best + step) > loss(best) and np.abs(step).max() > TOLERANCE:
-            step /= 2
-        best = best + step
-        if np.abs(step).max() <= TOLERANCE:
-            break
-    return float(best[0]), float(best[1])
+    slope, offset = minimize(loss, start, tol=TOLERANCE).x
+    return float(slope), float(offset)
 
 
 def _log_odds(probability: Doubles) -> Doubles:

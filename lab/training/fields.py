@@ -1,40 +1,43 @@
 """Training of the models of author and dates: ``weights/fields.json``.
 
 Pages that declare a field are the examples: a candidate in the visible page is right if
-it says the declared value. Pages whose value stands nowhere weigh little: most show
-another one. Listings, products and services without a declaration show the authors and
-dates of others. Old pages without a declaration count, if only one of their days is
-within 40 days before the crawl. Hosts of the set ``metadata`` and the set
-``world-news`` are left out: there the fields are measured.
+it says the declared value, or the day that a person read. Pages whose value stands
+nowhere weigh little: most show another one. Listings, products and services without a
+declaration show the authors and dates of others. What people read on the pages of the
+set ``metadata`` counts more. Figures are of models that saw no page of the same site.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from datetime import date
-from itertools import chain
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from lab.benchmarks.metadata import judge
 from scrapy_mainpage import extract
-from scrapy_mainpage.extraction.metadata import authors, field_models, reader
-from scrapy_mainpage.extraction.metadata.declarations import from_source
+from scrapy_mainpage.evaluation.datasets import PAGES, DataSet, LabelledPage, site_of
+from scrapy_mainpage.extraction.metadata import authors, reader
+from scrapy_mainpage.extraction.metadata.field_models import (
+    MIN_PROBABILITY,
+    probability,
+)
 from scrapy_mainpage.extraction.metadata.moments import find_moments
 from scrapy_mainpage.extraction.metadata.persons import find_persons
 from scrapy_mainpage.extraction.title_rule import letters
 
+from .boosting import site_folds
+
 if TYPE_CHECKING:
-    from scrapy_mainpage.evaluation.datasets import DataSet, LabelledPage
     from scrapy_mainpage.extraction.metadata.candidates import Candidate
 
-OLD_PAGES: Final = "multilingual-news"
-DAYS: Final = 40
-PENALTY: Final = {"author": 0.5, "date_published": 0.3, "date_modified": 0.3}
+UNLABELLED: Final = ("dates", "recipes")
+"""Sets without labels of the text; the rows of the first have days."""
+
+PENALTY: Final = {"author": 0.2, "date_published": 0.3, "date_modified": 0.3}
 """Regularisation (C of the logistic regression)."""
 
 WEIGHT_WITHOUT: Final = {"author": 0.1, "date_published": 0.3, "date_modified": 0.3}
@@ -43,9 +46,13 @@ WEIGHT_WITHOUT: Final = {"author": 0.1, "date_published": 0.3, "date_modified": 
 UNDATED: Final = frozenset({"listing", "collection", "product", "service"})
 """Types of pages without a date or an author of their own, unless they declare one."""
 
+WEIGHT_READ: Final = 3.0
+"""Weight of a page whose author people read, against one that declares it."""
+
 MIN_WEIGHT: Final = 0.03
 MIN_PART_LETTERS: Final = 8
-_CRAWLED: Final = re.compile(r"(\d{4})(\d\d)(\d\d)_")
+Labelled = Iterable[tuple[str, dict[str, Any], bytes]]
+"""Group, labels and HTML of each page."""
 
 
 class Example(NamedTuple):
@@ -57,66 +64,87 @@ class Example(NamedTuple):
     weight: float
 
 
-def train(sets: Iterable[DataSet], held_out: frozenset[str], output: Path) -> str:
-    """Write the models, without shares of sources; return a line a model."""
-    examples = read_examples(sets, held_out)
+def train(
+    sets: list[DataSet], data: Path, labelled: Labelled, output: Path, folds: int
+) -> str:
+    """Write the models and the shares of right values by source; a line a model."""
+    rows = _rows(data / UNLABELLED[0])
+    days = {row["id"]: row["date"] for row in rows if isinstance(row["date"], str)}
+    examples = read_examples([*sets, *read_sets(data)], days)
+    examples["author"] += read_labelled(labelled)
     models = {name: _fit(name, rows) for name, rows in examples.items()}
-    write({"models": models, "sources": {}}, output)
+    found = {"models": models, "sources": source_shares(labelled)}
+    text = json.dumps(found, ensure_ascii=False).replace("}, ", "},\n")
+    (output / "fields.json").write_text(text + "\n", "utf-8")
     return "\n".join(
-        f"{name}: {len(rows)} pages, {len(models[name]['weights'])} weights"
+        f"{name}: {len(rows)} pages, {len(models[name]['weights'])} weights, "
+        f"cross-validated {crossed(name, rows, folds)}"
         for name, rows in examples.items()
     )
 
 
 def read_examples(
-    sets: Iterable[DataSet], held_out: frozenset[str]
+    sets: Iterable[DataSet], days: dict[str, str]
 ) -> dict[str, list[Example]]:
-    """The examples of each field, without hosts that are *held_out*."""
+    """The examples of each field; *days* by page."""
     examples: dict[str, list[Example]] = {name: [] for name in PENALTY}
-    for data_set in sets:
-        for page in data_set.pages:
-            host = page.site or page.id
-            if host not in held_out:
-                for name, example in _examples(page, host, data_set.name):
-                    examples[name].append(example)
+    for page in (page for data_set in sets for page in data_set.pages):
+        for name, example in _examples(page, days.get(page.id)):
+            examples[name].append(example)
     return examples
 
 
-def _judged(name: str, example: Example) -> Iterator[tuple[str, float, bool]]:
-    pairs = zip(example.candidates, example.right, strict=True)
-    right = {each.text for each, known in pairs if known}
-    if name == "author":
-        names, share = field_models.choose_persons(example.candidates)
-        if names:
-            yield name, share, right.issuperset(names)
-    elif found := field_models.choose_date(name, example.candidates, str):
-        yield name, found.probability or 0.0, found.value in right
+def read_labelled(labelled: Labelled) -> Iterator[Example]:
+    """The examples of the author that people read on pages."""
+    for _, truth, html in labelled:
+        content: Any = extract(html, url=truth["url"])._extraction
+        names = letters(truth.get("author") or "")
+        if content is not None and names:
+            found = find_persons(content.document, content._metadata_reader._places)
+            right = [letters(each.text) in names for each in found]
+            host = site_of(truth["url"] or "") or truth["id"]
+            own = _example("author", found, right, host)
+            yield own._replace(weight=own.weight * WEIGHT_READ)
 
 
-def add_sources(shares: dict[str, dict[str, float]], output: Path) -> None:
-    """Write the shares of right values by source beside the models."""
-    content = json.loads((output / "fields.json").read_text("utf-8"))
-    write({**content, "sources": shares}, output)
+def crossed(field: str, examples: list[Example], folds: int) -> str:
+    """Shares of pages with the field whose likeliest candidate is right, by site."""
+    fold_of = site_folds([each.host for each in examples], folds)
+    counts: Counter[str] = Counter()
+    for fold in range(folds):
+        pairs = [*zip(examples, fold_of, strict=True)]
+        model = _fit(field, [example for example, own in pairs if own != fold])
+        for each in (e for e, own in pairs if own == fold and any(e.right)):
+            rated = [probability(model, candidate) for candidate in each.candidates]
+            best = int(np.argmax(rated))
+            verdict = "right" if each.right[best] else "wrong"
+            counts[verdict if rated[best] >= MIN_PROBABILITY else "none"] += 1
+    total = max(counts.total(), 1)
+    return ", ".join(f"{name} {n / total:.3f}" for name, n in sorted(counts.items()))
 
 
-def write(content: dict[str, Any], output: Path) -> None:
-    text = json.dumps(content, ensure_ascii=False)
-    (output / "fields.json").write_text(text.replace("}, ", "},\n") + "\n", "utf-8")
+def read_sets(data: Path) -> list[DataSet]:
+    """The sets without labels of the text in a folder of sets."""
+    return [
+        DataSet(name, tuple(
+            LabelledPage(row["id"], row["url"], data / name / "html")
+            for row in _rows(data / name)
+        ))
+        for name in UNLABELLED
+    ]  # fmt: skip
+
+
+def _rows(folder: Path) -> list[dict[str, Any]]:
+    return [*map(json.loads, (folder / PAGES).read_text("utf-8").splitlines())]
 
 
 def _examples(
-    page: LabelledPage, host: str, name: str
+    page: LabelledPage, published: str | None
 ) -> Iterator[tuple[str, Example]]:
     content: Any = extract(page.html(), url=page.url)._extraction
     if content is None:
         return
-    own = reader.MetadataReader(
-        content.document,
-        page.url,
-        content.block_text,
-        main=content.main,
-        title_block=content.title_block,
-    )
+    own, host = content._metadata_reader, page.site or page.id
     if names := declared_names(own):
         found = find_persons(content.document, own._places)
         right = [_is_one_of(each.text, names) for each in found]
@@ -124,29 +152,20 @@ def _examples(
     elif page.type in UNDATED:
         found = find_persons(content.document, own._places)
         yield "author", Example(found, [False] * len(found), host, 0.5)
-    days = {
-        "date_published": _day(own, "datePublished", reader._PUBLISHED),
-        "date_modified": _day(own, "dateModified", reader._MODIFIED),
-    }
+    dates = ("date_published", "date_modified")
+    found_days = ((field, own._date(own.declared.found(field))) for field in dates)
+    days = {field: day and day.value for field, day in found_days}
+    days["date_published"] = published or days["date_published"]
     moments = find_moments(content.document, own._places)
     dated = [(each, own._read_date(each.text)) for each in moments]
     moments = [each._replace(text=day) for each, day in dated if day]
-    read = [day for _, day in dated if day]
     for field, day in days.items():
         if day:
             is_same = field == "date_modified" and _near(day, days["date_published"])
-            right = [not is_same and _near(each, day) for each in read]
+            right = [not is_same and _near(each.text, day) for each in moments]
             yield field, _example(field, moments, right, host)
     if page.type in UNDATED and not any(days.values()):
         yield "date_published", Example(moments, [False] * len(moments), host, 0.5)
-    crawled = _CRAWLED.match(page.id) if name == OLD_PAGES else None
-    if crawled and not days["date_published"]:
-        right = [_is_before(each, date(*map(int, crawled.groups()))) for each in read]
-        if (
-            len({day[:10] for day, known in zip(read, right, strict=True) if known})
-            == 1
-        ):
-            yield "date_published", Example(moments, right, host, 1.0)
 
 
 def _example(
@@ -157,9 +176,8 @@ def _example(
 
 def declared_names(own: reader.MetadataReader) -> list[str]:
     """The declared authors, without the site itself."""
-    names = authors._persons(authors._jsonld_names(own.jsonld))
-    names = names or authors._persons(own.declared.all(*authors._META))
-    return [letters(name) for name in names if letters(name) not in own._sites]
+    names = authors._persons(each.value for each in own.declared.found("author"))
+    return [name for name in map(letters, names) if name not in own._sites]
 
 
 def _is_one_of(text: str, names: list[str]) -> bool:
@@ -170,32 +188,8 @@ def _is_one_of(text: str, names: list[str]) -> bool:
     )
 
 
-def _day(own: reader.MetadataReader, key: str, names: tuple[str, ...]) -> str | None:
-    values = chain(
-        from_source("json-ld", own.jsonld.values(key)),
-        own.declared.found(*names),
-        own._item_values(key.lower()),
-    )
-    found = own._date(values)
-    return found.value if found else None
-
-
-def _distance(one: str | None, other: str | None) -> int | None:
-    try:
-        days = [date.fromisoformat((day or "")[:10]) for day in (one, other)]
-    except ValueError:
-        return None
-    return (days[1] - days[0]).days
-
-
 def _near(one: str, other: str | None) -> bool:
-    distance = _distance(one, other)
-    return distance is not None and abs(distance) <= 1
-
-
-def _is_before(day: str, crawled: date) -> bool:
-    distance = _distance(day, crawled.isoformat())
-    return distance is not None and -2 <= distance <= DAYS
+    return bool(other) and judge("date", one, other) == "right"
 
 
 def _fit(field: str, examples: list[Example]) -> dict[str, Any]:
@@ -218,38 +212,25 @@ def _fit(field: str, examples: list[Example]) -> dict[str, Any]:
 
 
 def source_shares(
-    judged: Iterable[tuple[str, str, bool]], prior: float = 0.9, worth: float = 4
+    labelled: Labelled, prior: float = 0.9, worth: float = 4
 ) -> dict[str, dict[str, float]]:
     """The share of right values by field and source, drawn to a *prior*.
 
-    *judged* are field, source and verdict of each value; the prior is *worth* as many.
+    Of pages whose fields people read; the prior is *worth* as many.
     """
-    counts: dict[str, dict[str, list[int]]] = {}
-    for field, source, is_right in judged:
-        cell = counts.setdefault(field, {}).setdefault(source, [0, 0])
-        cell[0] += is_right
-        cell[1] += 1
-    return {
-        field: {
-            source: round((right + prior * worth) / (count + worth), 3)
-            for source, (right, count) in sorted(cells.items())
-        }
-        for field, cells in sorted(counts.items())
-    }
-
-
-Judge = Callable[[str, str, str | None], str]
-
-
-def judged_values(
-    labelled: Iterable[tuple[str, dict[str, Any], bytes]], judge: Judge
-) -> Iterator[tuple[str, str, bool]]:
-    """Field, source and verdict of each value on pages whose fields people read."""
     fields = {"title": "title", "author": "author", "date_published": "date"}
+    counts: dict[str, dict[str, list[bool]]] = {name: {} for name in sorted(fields)}
     for _, truth, html in labelled:
         found = extract(html, url=truth["url"]).metadata
         for field, label in fields.items():
             value = getattr(found, field)
             if truth.get(label) and value:
-                verdict = judge(label, truth[label], value)
-                yield field, found.sources[field], verdict == "right"
+                is_right = judge(label, truth[label], value) == "right"
+                counts[field].setdefault(found.sources[field], []).append(is_right)
+    return {
+        field: {
+            source: round((sum(right) + prior * worth) / (len(right) + worth), 3)
+            for source, right in sorted(cells.items())
+        }
+        for field, cells in counts.items()
+    }

@@ -11,9 +11,8 @@ import numpy as np
 from scrapy_mainpage.extraction.learned.features import FEATURE_NAMES
 from scrapy_mainpage.extraction.learned.page_types import PAGE_TYPES
 
-from .cards import measured_card
 from .forest import cross_validate, fit_calibrated, weigh_sets
-from .learned_card import learned_card
+from .learned_card import learned_card, measured_card
 from .page_types import cross_validate_types, fit_types
 from .training_pages import page_f1, read_pages
 

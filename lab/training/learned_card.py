@@ -7,15 +7,27 @@ from datetime import date
 from statistics import mean
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
+from lab.tables import simple_table
+from scrapy_mainpage.extraction.learned.page_types import PAGE_TYPES
+
 from .boosting import BAGS, PARAMETERS, ROUNDS
+from .page_types import type_f1s
 from .training_pages import chosen_blocks, page_f1
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Iterable, Sequence
+
+    import numpy.typing as npt
 
     from scrapy_mainpage.extraction.learned.learned import Forest
 
     from .training_pages import TrainingPage
+
+    Floats = npt.NDArray[np.float64]
+
 
 MIN_TYPE_PAGES: Final = 20
 """A type with fewer pages has no line of its own."""
@@ -36,7 +48,7 @@ Model card: learned
 :Parameters: {parameters}
 :Calibration: log odds times {slope:.3f} plus {offset:.3f}, fitted in cross-validation
 :Made by: ``python -m lab.training learned DATA_DIR --folds {folds}
-   --output DIR``
+   --licence LICENCE --output DIR``
 :Licence: of the data: {licence}. None of its text is in the model.
 
 Mean word F1 per page in {folds}-fold cross-validation grouped by site, one model for
@@ -81,21 +93,10 @@ def learned_card(
     )
 
 
-def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A simple table of reStructuredText; columns as wide as their longest cell."""
-    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
-    rule = " ".join("=" * width for width in widths)
-    lines = [
-        " ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip()
-        for row in (heads, *rows)
-    ]
-    return "\n".join([rule, lines[0], rule, *lines[1:], rule])
-
-
 def group_table(head: str, groups: Iterable[tuple[tuple[str, str], int, float]]) -> str:
     """The mean F1 of groups of pages: their name and type, number of pages, F1."""
     rows = [(name, kind, f"{n:5}", f"{f1:.3f}") for (name, kind), n, f1 in groups]
-    return table((head, "type", "pages", "F1"), rows)
+    return simple_table([(head, "type", "pages", "F1"), *rows])
 
 
 def _groups(pages: Sequence[TrainingPage]) -> list[tuple[tuple[str, str], int, float]]:
@@ -130,3 +131,128 @@ def _snippets(pages: Sequence[TrainingPage]) -> str:
         f"{1 - wrong / len(outcomes[False]):.1%} of the others are left out; "
         f"F1 {f1:.3f}.\n"
     )
+
+
+N_BINS: Final = 10
+"""Bins of probability or confidence."""
+
+MIN_F1: Final = 0.6
+"""A page with a lower one has a serious fault."""
+
+MIN_FAULTS: Final = 5
+"""Pages of a type with and without one, for a measure of its own."""
+
+LEFT_OUT: Final = """
+The same for models trained without the set, or without the language of the set, and
+without any page of its sites:
+
+{table}
+"""
+
+MEASURED: Final = """
+Expected calibration error of the blocks' probabilities: {ece:.3f}. Correlation of the
+confidence with the F1 reached: {correlation}.
+{faults}
+Page types: {types}.
+
+Confidence (predicted F1) of these pages, and the F1 reached:
+
+{reliability}
+"""
+
+
+def measured_card(
+    pages: Sequence[TrainingPage],
+    types: Counter[tuple[str, str]] | None,
+    left_out: Sequence[tuple[tuple[str, str], int, float]],
+) -> str:
+    """Measures of a model by the cross-validated probabilities of *pages*.
+
+    *types* are the pages of known type by true and predicted type; *left_out* the
+    groups left out of the training, with their pages and F1.
+    """
+    whole = [page for page in pages if page.known is None]
+    results = [page_f1(page) for page in whole]
+    reached, expected = np.array(results).reshape(-1, 2).T
+    without = LEFT_OUT.format(table=group_table("left out", left_out))
+    return (without if left_out else "") + MEASURED.format(
+        ece=calibration_error(pages),
+        reliability=_reliability_table(reached, expected),
+        types=_types(types) if types else "not trained, too few labelled pages",
+        correlation=_correlation(reached, expected),
+        faults=_faults([page.type for page in whole], reached, expected),
+    )
+
+
+def _types(found: Counter[tuple[str, str]]) -> str:
+    right, total = sum(found[kind, kind] for kind in PAGE_TYPES), sum(found.values())
+    f1s = type_f1s(found)
+    each = ", ".join(f"{kind} {f1:.2f}" for kind, f1 in f1s.items())
+    return (
+        f"{right / max(total, 1):.1%} of {total} pages are predicted right, mean F1 "
+        f"{mean(f1s.values()):.3f}\n({each})"
+    )
+
+
+def _faults(kinds: Sequence[str], reached: Floats, expected: Floats) -> str:
+    """How surely a low confidence tells serious faults: the AUC, also within types.
+
+    All pages together tell it too well, as whole types are harder than others.
+    """
+    own = [("all", np.ones(len(kinds), bool))]
+    own += [(kind, np.array(kinds) == kind) for kind in PAGE_TYPES]
+    found = []
+    for kind, mask in own:
+        bad, auc = reached[mask] < MIN_F1, fault_auc(reached[mask], expected[mask])
+        if min(bad.sum(), (~bad).sum()) >= MIN_FAULTS:
+            found.append(f"{kind} {auc:.2f} ({bad.sum()} of {len(bad)})")
+    return f"AUC of the confidence for an F1 below {MIN_F1}: {', '.join(found) or '-'}."
+
+
+def fault_auc(reached: Floats, expected: Floats) -> float:
+    """The share of pairs of a page with a serious fault and one without, ranked right.
+
+    >>> fault_auc(np.array([0.3, 0.9, 0.8]), np.array([0.5, 0.9, 0.4]))
+    0.5
+    """
+    bad = expected[reached < MIN_F1][:, None]
+    good = expected[reached >= MIN_F1][None]
+    pairs = max(bad.size * good.size, 1)
+    return float(((bad < good).sum() + (bad == good).sum() / 2) / pairs)
+
+
+def _correlation(a: Floats, b: Floats) -> str:
+    """Correlation of two columns; undefined without any spread."""
+    if not len(a) or min(np.ptp(a), np.ptp(b)) == 0:
+        return "none, as all are the same"
+    return f"{np.corrcoef(a, b)[0, 1]:.2f}"
+
+
+def calibration_error(pages: Sequence[TrainingPage]) -> float:
+    """The expected calibration error of the probabilities, blocks weighted as trained.
+
+    The mean distance, over bins of probability, from the mean probability to the share
+    of main content.
+    """
+    probability = np.concatenate([page.probability for page in pages])
+    main = np.concatenate([page.main for page in pages])
+    weight = np.concatenate([page.weight for page in pages])
+    bins = np.minimum((probability * N_BINS).astype(int), N_BINS - 1)
+    predicted = np.bincount(bins, weight * probability, N_BINS)
+    true = np.bincount(bins, weight * main, N_BINS)
+    return float(np.abs(predicted - true).sum() / max(float(weight.sum()), 1e-12))
+
+
+def _reliability_table(reached: Floats, expected: Floats) -> str:
+    """Pages by their confidence: how many, mean confidence, mean F1."""
+    bins = np.minimum((expected * N_BINS).astype(int), N_BINS - 1)
+    rows = [
+        (
+            f"{k / N_BINS:.1f} to {(k + 1) / N_BINS:.1f}",
+            f"{int((bins == k).sum()):5}",
+            f"{expected[bins == k].mean():.3f}",
+            f"{reached[bins == k].mean():.3f}",
+        )
+        for k in np.unique(bins).tolist()
+    ]
+    return simple_table([("confidence", "pages", "mean", "F1"), *rows])

@@ -27,10 +27,15 @@ from scrapy_mainpage.extraction.labels.labelling import FORUM, ROLES, LabelEvide
 from scrapy_mainpage.extraction.title_rule import TitleFinder
 from scrapy_mainpage.label import Label
 
-from .partial_pages import keep_parts, remove_names
-from .plain_pages import make_plain_page
-from .role_trees import fit_trees
-from .role_words import COLUMNS, RoleWeights, cross_fit, read_slots, save_words
+from .role_model import (
+    COLUMNS,
+    RoleWeights,
+    cross_fit,
+    fit_trees,
+    read_slots,
+    save_words,
+)
+from .small_pages import keep_parts, make_plain_page, remove_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

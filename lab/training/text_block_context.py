@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import sklearn
@@ -15,8 +15,9 @@ from tqdm import tqdm
 
 from lab.evaluation.gold import gold_mask
 from lab.papers.baselines.boilerpipe import density_rules, num_words_rules
+from lab.tables import simple_table
 from lab.training.boosting import round_down, site_folds
-from lab.training.learned_card import table
+from lab.training.j48 import Node, prune, read_tree
 from scrapy_mainpage.evaluation.datasets import DataSetError, read_document
 from scrapy_mainpage.evaluation.scores import tokenize
 from scrapy_mainpage.extraction.algorithms.segmentation.text_segments import (
@@ -30,9 +31,10 @@ from scrapy_mainpage.extraction.algorithms.text_block_context import (
     Tree,
     features,
 )
+from scrapy_mainpage.extraction.learned.page_types import pack
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     import numpy.typing as npt
@@ -58,6 +60,10 @@ class SegmentedPage:
 MIN_NUM_OBJ: Final = 10
 """Records in a leaf at least (section 4.3)."""
 
+CONFIDENCE_FACTOR: Final = 0.7
+"""Of the pruning (section 4.3). Above one half J48 estimates no more errors than there
+are: it collapses, and raises subtrees, where that costs none."""
+
 SEED: Final = 0
 """Decides between splits that are equally good."""
 
@@ -67,13 +73,20 @@ RULES: Final = {
 }
 """The classifiers that Table 3 compares with the tree."""
 
+BOILERPIPE_FEATURES: Final = tuple(
+    f"{name}{offset}"
+    for name in ("word_density", "link_density")
+    for offset in ("_-1", "", "_+1")
+)
+"""Of the block and its two neighbours (section 2.2)."""
+
 CARD: Final = """\
 Model card: text-block-context, {segmentation} segmentation
 {underline}
 
-:Algorithm: decision tree by the entropy criterion, at least {leaf} records a leaf, not
-   pruned, as in J48 with confidence factor 0.7 (Kim et al. 2013, section 4.3);
-   scikit-learn {version}, random state {seed}
+:Algorithm: decision tree by the entropy criterion, at least {leaf} records a leaf,
+   pruned as J48 does with confidence factor {confidence} (Kim et al. 2013, section
+   4.3); grown by scikit-learn {version}, random state {seed}
 :Features: 25, of a segment and two neighbours on each side
 :Nodes: {nodes}
 :Data: {data}
@@ -81,7 +94,7 @@ Model card: text-block-context, {segmentation} segmentation
 :Labels: from the gold texts, by alignment of words
 :Date: {today}
 :Made by: ``python -m lab.training text-block-context DATA_DIR --folds {folds}
-   --output DIR``
+   --licence LICENCE --output DIR``
 :Licence: of the data: {licence}. None of its text is in the tree.
 
 Precision, recall and F-measure of the main-content class, segment by segment, in
@@ -113,10 +126,9 @@ def segment_page(
 
 
 def fit_tree(pages: Sequence[SegmentedPage]) -> Tree:
-    """A tree by the entropy criterion on all segments of *pages*.
+    """A tree by the entropy criterion on all segments of *pages*, pruned as by J48.
 
-    J48 does not prune with a confidence factor above one half; the paper's is 0.7
-    (section 4.3). Raises ``ValueError`` if all or none of them are main content.
+    Raises ``ValueError`` if all or none of them are main content.
     """
     rows = np.vstack([page.rows for page in pages])
     main = np.concatenate([page.main for page in pages])
@@ -126,8 +138,10 @@ def fit_tree(pages: Sequence[SegmentedPage]) -> Tree:
     classifier = DecisionTreeClassifier(
         criterion="entropy", min_samples_leaf=MIN_NUM_OBJ, random_state=SEED
     )
-    classifier.fit(one_hot(rows), main)
-    return _flatten(classifier.tree_)
+    columns = one_hot(rows)
+    root = read_tree(classifier.fit(columns, main).tree_)
+    prune(root, columns, main, CONFIDENCE_FACTOR)
+    return flatten(root)
 
 
 def one_hot(rows: Rows) -> Rows:
@@ -138,32 +152,33 @@ def one_hot(rows: Rows) -> Rows:
     return np.hstack([numeric, *tags]).astype(np.float32)
 
 
-def _flatten(tree: Any) -> Tree:
-    """scikit-learn's tree as arrays in which the second child follows the first."""
+def flatten(root: Node) -> Tree:
+    """The tree as arrays in which the second son follows the first."""
     numeric = [k for k in range(len(FEATURES)) if k not in TAG_FEATURES]
-    order = [0]
-    nodes: list[tuple[int, float, int, int]] = []
-    for node in order:  # grows while it is read: breadth first
-        below, above = int(tree.children_left[node]), int(tree.children_right[node])
-        column = int(tree.feature[node])
-        if below < 0:
-            nodes.append((0, 0.0, 0, -1))
-        elif column < len(numeric):
-            nodes.append((numeric[column], tree.threshold[node], 0, len(order)))
-            order += [below, above]
+    order = [(root, 0.5)]
+    nodes: list[tuple[int, float, int, int, float]] = []
+    for node, around in order:  # grows while it is read: breadth first
+        records = node.main + node.other
+        # A leaf that lost its records to the raising says what is said around it.
+        share = node.main / records if records else around
+        if node.sons is None:
+            nodes.append((0, 0.0, 0, -1, share))
+            continue
+        below, above = ((son, share) for son in node.sons)
+        if node.feature < len(numeric):
+            threshold = float(round_down(np.array(node.threshold)))
+            test = numeric[node.feature], threshold, 0
+            sons = [below, above]
         else:
-            group, tag = divmod(column - len(numeric), OTHER_TAG + 1)
-            nodes.append((TAG_FEATURES[group], float(tag), 1, len(order)))
-            order += [above, below]  # a column of 1 is this tag
-    feature, threshold, equals, left = zip(*nodes, strict=True)
-    counts = tree.value[order, 0, :]
-    return Tree(
-        np.array(feature, np.int16),
-        round_down(np.array(threshold)),
-        np.array(equals, np.uint8),
-        np.array(left, np.int32),
-        (counts[:, 1] / counts.sum(axis=1)).astype(np.float32),
-    )
+            group, tag = divmod(node.feature - len(numeric), OTHER_TAG + 1)
+            test = TAG_FEATURES[group], float(tag), 1
+            sons = [above, below]  # a column of 1 is this tag
+        nodes.append((*test, len(order), 0.0))
+        order += sons
+    columns = zip(*nodes, strict=True)
+    kinds = (np.int16, np.float32, np.uint8, np.int32, np.float32)
+    arrays = [np.array(c, kind) for c, kind in zip(columns, kinds, strict=True)]
+    return Tree(*arrays)
 
 
 def cross_validate(
@@ -171,17 +186,20 @@ def cross_validate(
 ) -> dict[str, dict[str, Score]]:
     """Scores in *folds*-fold cross-validation grouped by site, per set and for all.
 
-    For the tree, and for the rules of Boilerpipe, as in the paper's Table 3:
-    precision, recall and F of the main-content class over all segments.
+    For the tree, for one over Boilerpipe's six features, as in the paper's Table 3, and
+    for Boilerpipe's rules: precision, recall and F of the main-content class over all
+    segments.
     """
     fold_of = site_folds([page.site for page in pages], folds)
-    predicted: list[Mask] = [page.main for page in pages]
-    for fold in range(folds):
-        tree = fit_tree([p for p, f in zip(pages, fold_of, strict=True) if f != fold])
-        for k, page in enumerate(pages):
-            if fold_of[k] == fold:
-                predicted[k] = tree.predict(page.rows) >= 0.5
-    choices = {"text-block-context": predicted}
+    six = [replace(page, rows=_only(page.rows, BOILERPIPE_FEATURES)) for page in pages]
+    choices = {}
+    for name, own in (("text-block-context", pages), ("boilerpipe tree", six)):
+        choices[name] = [page.main for page in own]
+        for fold in range(folds):
+            tree = fit_tree([p for p, f in zip(own, fold_of, strict=True) if f != fold])
+            for k, page in enumerate(own):
+                if fold_of[k] == fold:
+                    choices[name][k] = tree.predict(page.rows) >= 0.5
     for name, rule in RULES.items():
         choices[name] = [rule(page.segments) for page in pages]
     sets = {name: {name} for name in sorted({page.set_name for page in pages})}
@@ -192,6 +210,12 @@ def cross_validate(
         }
         for classifier, chosen in choices.items()
     }
+
+
+def _only(rows: Rows, names: Iterable[str]) -> Rows:
+    """The *rows* with these features alone; the others are all 0."""
+    kept = np.isin(FEATURES, list(names))
+    return np.where(kept, rows, 0).astype(np.float32)
 
 
 def _score(
@@ -215,18 +239,19 @@ def train(
     same data give the same tree. Raises ``OSError`` or ``ValueError`` if data cannot be
     read, learned from or written.
     """
-    pages = _read(sets, segmentation)
+    pages = read_segments(sets, segmentation)
     scores = cross_validate(pages, folds)
     tree = fit_tree(pages)
     card = make_card(pages, scores, segmentation, folds, licence, len(tree.left))
     output.mkdir(parents=True, exist_ok=True)
     name = f"text_block_context_{segmentation}"
-    np.savez_compressed(output / f"{name}.npz", **asdict(tree))
+    np.savez_compressed(output / f"{name}.npz", **pack(asdict(tree)))
     (output / f"{name}.rst").write_text(card, encoding="utf-8")
     return card
 
 
-def _read(sets: list[DataSet], segmentation: str) -> list[SegmentedPage]:
+def read_segments(sets: Iterable[DataSet], segmentation: str) -> list[SegmentedPage]:
+    """The pages with a gold text; raises ``DataSetError`` if there are none."""
     labelled = [(data.name, page) for data in sets for page in data.pages]
     bar = tqdm(labelled, desc="Reading", unit=" pages", disable=None)
     read = [segment_page(name, page, segmentation) for name, page in bar]
@@ -257,6 +282,7 @@ def make_card(
         segmentation=segmentation,
         underline="=" * len(title),
         leaf=MIN_NUM_OBJ,
+        confidence=CONFIDENCE_FACTOR,
         version=sklearn.__version__,
         seed=SEED,
         nodes=nodes,
@@ -268,5 +294,5 @@ def make_card(
         today=date.today().isoformat(),
         licence=licence.strip().rstrip("."),
         folds=folds,
-        table=table(("set", "classifier", "precision", "recall", "F"), rows),
+        table=simple_table([("set", "classifier", "precision", "recall", "F"), *rows]),
     )

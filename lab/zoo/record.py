@@ -5,8 +5,6 @@ A line of ``pages.jsonl`` has the keys of ``scrapy_mainpage.evaluation.datasets`
 ``content``, ``drop``
     XPath, in the tree that lxml makes, of the elements that hold the main content, and
     of what inside of them is not content
-``roles``
-    XPath by label, of what the template says for sure
 ``entries``
     XPath of the links to the entries of a listing, each with the entry's name
 ``title``, ``software``, ``template``, ``half``
@@ -18,18 +16,17 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from lxml import html as lxml_html
 from parsel.csstranslator import HTMLTranslator
 
-from scrapy_mainpage import Label
+from lab.evaluation.element_truth import read_content, split_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from lxml.html import HtmlElement
@@ -38,14 +35,6 @@ if TYPE_CHECKING:
 
 TYPES: Final = frozenset(
     "article documentation forum listing product collection service".split()
-)
-ROLES: Final = frozenset(label.value for label in Label if not label.is_main)
-HIDDEN: Final = frozenset("script style template noscript svg head iframe".split())
-BLOCKS: Final = frozenset(
-    "address article aside blockquote body br caption center dd details dialog dir div "
-    "dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr "
-    "legend li main menu nav ol option p pre section select summary table tbody td "
-    "tfoot th thead tr ul".split()
 )
 #: What is never content: links back from footnotes, and the hidden heading above those.
 NEVER: Final = (
@@ -65,10 +54,9 @@ class TruthError(ValueError):
 class Page:
     """A page and its truth; selectors are CSS, or XPath if they begin with ``/``.
 
-    *path* begins with ``/``. *roles* are selectors by label. *source* is the content as
-    plain text, if it is known: the truth must be the same words, nearly. *template* is
-    the theme, if the software is recorded with several. *entries* selects the links of
-    a listing.
+    *path* begins with ``/``. *source* is the content as plain text, if it is known: the
+    truth must be the same words, nearly. *template* is the theme, if the software is
+    recorded with several. *entries* selects the links of a listing.
     """
 
     path: str
@@ -76,7 +64,6 @@ class Page:
     content: str
     title: str
     drop: str = ""
-    roles: Mapping[str, str] = field(default_factory=dict)
     type: str = "article"
     language: str = "en"
     template: str = ""
@@ -116,25 +103,16 @@ def describe(page: Page) -> dict[str, Any]:
     """The line of a page without its name; raises :exc:`TruthError`."""
     if page.type not in TYPES:
         raise TruthError(f"{page.path}: unknown type {page.type!r}")
-    if unknown := page.roles.keys() - ROLES:
-        raise TruthError(f"{page.path}: unknown roles {sorted(unknown)}")
     tree = read_page(page.html)
     content = to_xpath(page.content)
     drop = " | ".join(map(to_xpath, filter(None, (page.drop, NEVER))))
-    kept, dropped = tree.xpath(content), set(tree.xpath(drop))
-    if not kept:
+    if not tree.xpath(content):
         raise TruthError(f"{page.path}: no element is {page.content!r}")
-    text = content_text(kept, dropped)
+    text = content_text(page.html, content, drop)
     if not text:
         raise TruthError(f"{page.path}: no text in {page.content!r}")
     if page.source:
         _compare_words(page, text)
-    roles = {}
-    for role, selector in page.roles.items():
-        xpath = to_xpath(selector)
-        if found := tree.xpath(xpath):
-            _keep_apart(page, role, found, set(kept), dropped)
-            roles[role] = xpath
     entries = to_xpath(page.entries)
     if entries and not tree.xpath(entries):
         raise TruthError(f"{page.path}: no entry is {page.entries!r}")
@@ -143,7 +121,6 @@ def describe(page: Page) -> dict[str, Any]:
         "entries": entries,
         "content": content,
         "drop": drop,
-        "roles": roles,
         "type": page.type,
         "language": page.language,
         "title": page.title,
@@ -151,33 +128,11 @@ def describe(page: Page) -> dict[str, Any]:
     }
 
 
-def _keep_apart(
-    page: Page,
-    role: str,
-    found: Iterable[HtmlElement],
-    kept: set[HtmlElement],
-    dropped: set[HtmlElement],
-) -> None:
-    """Raise :exc:`TruthError` if an element of a role is content, or around content."""
-    for element in found:
-        around = [element, *element.iterancestors()]
-        if not kept.isdisjoint(around) and dropped.isdisjoint(around):
-            raise TruthError(
-                f"{page.path}: {role} {_name(element)} is inside of content"
-            )
-        if not kept.isdisjoint(element.iterdescendants()):
-            raise TruthError(f"{page.path}: {role} {_name(element)} is around content")
-
-
-def _name(element: HtmlElement) -> str:
-    return f"<{element.tag} class={element.get('class')!r}>"
-
-
 def _compare_words(page: Page, text: str) -> None:
-    title, all_words = words(page.title), words(text)
+    title, all_words = split_words(page.title), split_words(text)
     if all_words[: len(title)] != title:
         raise TruthError(f"{page.path}: begins without its title: {text[:60]!r}")
-    truth, source = Counter(all_words), Counter(title + words(page.source))
+    truth, source = Counter(all_words), Counter(title + split_words(page.source))
     allowed = MAX_OTHER_WORDS + MAX_OTHER_SHARE * source.total()
     for reason, others in (("missing", source - truth), ("more", truth - source)):
         if others.total() > allowed:
@@ -185,43 +140,11 @@ def _compare_words(page: Page, text: str) -> None:
             raise TruthError(f"{page.path}: {reason} {others.total()} words: {few}")
 
 
-def words(text: str) -> list[str]:
-    """The words of a text; each CJK character is one."""
-    return re.findall(r"[\u3040-\u30ff\u4e00-\u9fff]|[^\W_]+", text.lower())
-
-
-def content_text(kept: Iterable[HtmlElement], dropped: set[HtmlElement]) -> str:
+def content_text(html: bytes, content: str, drop: str) -> str:
     """The text of elements in their order, a block a line; ``pre`` keeps its lines."""
-    elements = set(kept)
-    outer = [e for e in kept if elements.isdisjoint(e.iterancestors())]
-    pieces = [
-        piece for element in outer for piece in ("\n", *_pieces(element, dropped))
-    ]
-    lines = (" ".join(line.split()) for line in "".join(pieces).split("\n"))
+    blocks = read_content(html, content, drop).blocks
+    lines = (" ".join(line.split()) for b in blocks for line in b.text.split("\n"))
     return "\n".join(line for line in lines if line)
-
-
-def _pieces(
-    element: HtmlElement, dropped: set[HtmlElement], pre: bool = False
-) -> Iterator[str]:
-    if not isinstance(element.tag, str) or element.tag in HIDDEN or element in dropped:
-        return
-    pre = pre or element.tag == "pre"
-    edge = "\n" if element.tag in BLOCKS else ""
-    yield edge
-    yield from _texts(element, dropped, pre)
-    yield edge
-
-
-def _texts(element: HtmlElement, dropped: set[HtmlElement], pre: bool) -> Iterator[str]:
-    yield _spaced(element.text, pre)
-    for child in element:
-        yield from _pieces(child, dropped, pre)
-        yield _spaced(child.tail, pre)
-
-
-def _spaced(text: str | None, pre: bool) -> str:
-    return (text or "") if pre else re.sub(r"\s+", " ", text or "")
 
 
 class Recorder:

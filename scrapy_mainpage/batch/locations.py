@@ -43,14 +43,18 @@ class Location:
     label: str = ""
 
     def __str__(self) -> str:
-        return redacted(self.name) if "://" in self.name else self.name
+        return redacted(self.name) if self._is_url else self.name
+
+    @property
+    def _is_url(self) -> bool:
+        return "://" in self.name
 
     @property
     def _place(self) -> tuple[Any, str]:
         """The file system, and the path there."""
         if "\0" in self.name:
             raise BatchError(f"{self}: no name of a file has NUL")
-        if "://" not in self.name:
+        if not self._is_url:
             return LocalFileSystem(), os.path.abspath(self.name)
         try:
             # Other processes write, too: a list of files that was kept would be old.
@@ -64,18 +68,18 @@ class Location:
         """The last part of the path."""
         return os.path.basename(self.name.rstrip("/"))
 
+    @property
+    def url(self) -> str:
+        """The URL of the file."""
+        return str(self) if self._is_url else Path(os.path.abspath(self.name)).as_uri()
+
     def child(self, name: str) -> Location:
         """The file of that name in this folder."""
         return Location(f"{self.name.rstrip('/')}/{name}")
 
-    def sibling(self, name: str) -> Location:
-        """The file of that name beside this one."""
-        return Location(os.path.join(os.path.dirname(self.name), name))
-
     def absolute(self) -> Location:
         """The location with an absolute path, for another process."""
-        is_url = "://" in self.name
-        return self if is_url else replace(self, name=os.path.abspath(self.name))
+        return self if self._is_url else replace(self, name=os.path.abspath(self.name))
 
     @property
     def info(self) -> dict[str, Any]:
@@ -95,16 +99,9 @@ class Location:
     @property
     def size(self) -> int:
         """Bytes of the file, or of the HTML files of the folder; 0 if unknown."""
-        info = self.info
-        if info.get("type") == "directory":
+        if self.is_folder:
             return sum(page.size for page in self.pages())
-        return info.get("size") or 0
-
-    @property
-    def url(self) -> str:
-        """The URL of the file."""
-        is_url = "://" in self.name
-        return str(self) if is_url else Path(os.path.abspath(self.name)).as_uri()
+        return self.info.get("size") or 0
 
     def files(self, depth: int | None = 1) -> list[Location]:
         """The files of this folder, and so deep below it, by path.
@@ -117,12 +114,11 @@ class Location:
         # A folder that cannot be read must not look empty.
         options = {"on_error": "raise"} if isinstance(system, LocalFileSystem) else {}
         found = system.find(path, maxdepth=depth, detail=True, **options)
-        names = (
-            posixpath.relpath(name, path)
-            for name, info in found.items()
+        return [
+            self.child(posixpath.relpath(name, path))
+            for name, info in sorted(found.items())
             if info["type"] == "file" or (info.get("islink") and system.isfile(name))
-        )
-        return [self.child(name) for name in sorted(names)]
+        ]
 
     def pages(self) -> list[Location]:
         """The HTML files of this folder and its folders, by path, or this one."""
@@ -148,7 +144,6 @@ class Location:
         goal = target._place[1]
         if not isinstance(system, LocalFileSystem):
             system.cp_file(path, goal)
-            system.rm_file(path)
             return
         with open(path, "rb+") as file:
             os.fsync(file.fileno())
@@ -196,27 +191,24 @@ def _path_label(name: str) -> str:
 
 def _expand(name: str, is_known: Callable[[Location], Any]) -> list[Location]:
     location = Location(name)
-    if location.is_folder:
-        return _files_of_folder(location, is_known)
-    found = [location] if location.info else []
-    if not found and "://" not in name:
-        found = [Location(path) for path in sorted(glob.glob(name))]
-    if not found:
-        raise BatchError(f"{location}: there is no such file")
-    for each in found:
-        if each.info.get("type") == "other":
-            problem = "a pipe or a device; write its bytes to a file first"
-            raise BatchError(f"{each}: {problem}")
+    kind = location.info.get("type")
+    if kind == "directory":
+        shown = [each for each in location.files() if each.base[0] not in "._"]
+        found = [x for x in shown if is_known(x) and not is_html_name(x.base)]
+        if location.pages():
+            is_named = location.base.strip(".")
+            found.append(location if is_named else location.absolute())
+        if not found:
+            raise BatchError(f"{location}: no files of a known format in this folder")
+    elif kind == "other":
+        raise BatchError(
+            f"{location}: a pipe or a device; write its bytes to a file first"
+        )
+    elif kind:
+        found = [location]
+    else:
+        paths = [] if "://" in name else sorted({*glob.glob(name)} - {name})
+        found = [each for path in paths for each in _expand(path, is_known)]
+        if not found:
+            raise BatchError(f"{location}: there is no such file")
     return found
-
-
-def _files_of_folder(
-    folder: Location, is_known: Callable[[Location], Any]
-) -> list[Location]:
-    shown = [each for each in folder.files() if each.base[0] not in "._"]
-    files = [x for x in shown if is_known(x) and not is_html_name(x.base)]
-    if folder.pages():
-        files.append(folder if folder.base.strip(".") else folder.absolute())
-    if not files:
-        raise BatchError(f"{folder}: no files of a known format in this folder")
-    return files

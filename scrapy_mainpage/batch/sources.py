@@ -6,7 +6,6 @@ import io
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,11 +13,10 @@ import pyarrow as pa
 
 from ..extraction.parsing.tree import Limits
 from ..feeds import JSON_LINES, SUFFIXES, Feed, FeedError
-from .locations import HTML_SUFFIXES, BatchError, Location
-from .schema import (
+from .extract import (
     INPUT_SCHEMA,
     NO_HEADERS,
-    UNREADABLE,
+    NO_HTML,
     HeadersError,
     Row,
     headers_column,
@@ -26,6 +24,7 @@ from .schema import (
     read_headers,
     to_batch,
 )
+from .locations import HTML_SUFFIXES, BatchError, Location
 from .warc import read_warc
 
 if TYPE_CHECKING:
@@ -49,6 +48,8 @@ MAX_ROWS: Final = 64
 MAX_HTML_BYTES: Final = 16 * 2**20
 """HTML in a batch after which it ends."""
 
+UNREADABLE: Final = "unreadable"
+
 #: Names of the columns or fields of pages, the most likely first.
 NAMES: Final = {
     "url": ("url",),
@@ -56,22 +57,6 @@ NAMES: Final = {
     "headers": ("headers", "http_headers", "response_headers"),
     "crawled_at": ("crawled_at",),
 }
-NO_HTML: Final = "no_html"
-
-
-@dataclass(frozen=True)
-class Opening:
-    """Options for opening files.
-
-    ``form`` is ``"warc"``, ``"parquet"``, ``"feed"`` or ``"html"``, or ``None`` for
-    what the file's name says; a folder is one of HTML files. ``columns`` name the
-    columns or fields that hold ``url``, ``html``, ``headers`` and ``crawled_at``.
-    Bodies in archives, and HTML files, may have ``max_size`` bytes.
-    """
-
-    form: str | None = None
-    columns: Mapping[str, str] = field(default_factory=dict)
-    max_size: int = Limits().max_size
 
 
 def format_of(location: Location) -> str | None:
@@ -85,30 +70,40 @@ def format_of(location: Location) -> str | None:
 class Source:
     """A file of pages, open for reading; a context manager that closes it.
 
-    A folder of HTML files is one, too. ``skipped`` counts the records that are no
-    pages, by reason. Raises :exc:`.BatchError` if it cannot be read at all.
+    A folder of HTML files is one, too. *form* is ``"warc"``, ``"parquet"``, ``"feed"``
+    or ``"html"``, or ``None`` for what the name says; *columns* name the columns or
+    fields that hold those of :data:`NAMES`. Bodies in archives, and HTML files, may
+    have *max_size* bytes. ``skipped`` counts the records that are no pages, by reason.
+    Raises :exc:`.BatchError` if it cannot be read at all.
     """
 
-    def __init__(self, location: Location, opening: Opening) -> None:
-        self._location, self._opening = location, opening
+    def __init__(
+        self,
+        location: Location,
+        form: str | None = None,
+        columns: Mapping[str, str] | None = None,
+        max_size: int = Limits().max_size,
+    ) -> None:
+        self._location, self._max_size = location, max_size
+        self._columns = {
+            name: (columns[name],) if columns and name in columns else known
+            for name, known in NAMES.items()
+        }
         self.skipped: Counter[str] = Counter()
         self._read = 0
         self._file: io.BufferedReader | None = None
         try:
-            self._form = self._choose_form()
+            is_folder = location.is_folder
+            self._form = _HTML if is_folder else form or format_of(location)
+            if self._form is None:
+                names = ", ".join((*_FORMATS, *_PACKED_WARC))
+                problem = f"not a name that ends in {names}; say its format"
+                raise BatchError(f"{location}: {problem}")
             self._size = max(location.size, 1)
             if self._form != _HTML:
                 self._file = location.open()
-        except (OSError, ValueError) as error:
+        except OSError as error:
             raise BatchError(f"{location}: {error}") from None
-
-    def _choose_form(self) -> str:
-        form = self._opening.form or format_of(self._location)
-        form = _HTML if self._location.is_folder else form
-        if form is None:
-            names = ", ".join((*_FORMATS, *_PACKED_WARC))
-            raise ValueError(f"not a name that ends in {names}; say its format")
-        return form
 
     @property
     def share(self) -> float:
@@ -121,22 +116,17 @@ class Source:
 
         A record that is broken is a row with an error.
         """
-        for found in self._records():
-            if isinstance(found, str):
-                self.skipped[found] += 1
-            else:
-                yield _normalize(found)
-
-    def _records(self) -> Iterator[Row | str]:
         if self._file is None:
-            return self._html_files()
-        if self._form == _WARC:
-            return read_warc(self._file, self._opening.max_size)
-        form = _PARQUET if self._form == _PARQUET else None
-        # A name without a known suffix: JSON lines.
-        if form is None and format_of(self._location) != _FEED:
-            form = JSON_LINES
-        return self._items(Feed(self._location.base, form, self._file))
+            found: Iterator[Row | str] = self._html_files()
+        elif self._form == _WARC:
+            found = read_warc(self._file, self._max_size)
+        else:
+            found = self._items(self._file)
+        for row in found:
+            if isinstance(row, str):
+                self.skipped[row] += 1
+            else:
+                yield row
 
     def _html_files(self) -> Iterator[Row]:
         """A row for each file, with its own URL; one that cannot be read is an error.
@@ -147,30 +137,34 @@ class Source:
             self._read += file.size
             try:
                 with file.open() as stream:
-                    html = stream.read(self._opening.max_size + 1)
+                    html = stream.read(self._max_size + 1)
                 yield {"url": file.url, "html": html}
             except OSError as error:
                 yield make_error(UNREADABLE, f"{file}: {error}")
 
-    def _items(self, feed: Feed) -> Iterator[Row | str]:
+    def _items(self, file: io.BufferedReader) -> Iterator[Row | str]:
         """The rows of a feed's items, by line."""
+        known = format_of(self._location) == _FEED
+        # A name without a known suffix: JSON lines.
+        form = _PARQUET if self._form == _PARQUET else None if known else JSON_LINES
         try:
-            for entry in feed.entries():
+            for entry in Feed(self._location.base, form, file).entries():
                 if entry.item is None:
                     yield make_error(entry.problem, f"line {entry.line:,}")
                 else:
-                    row = dict(self._columns(entry.item))
-                    yield _check(row) if "html" in row else NO_HTML
+                    row = self._row(entry.item)
+                    yield _checked(row) if "html" in row else NO_HTML
         except FeedError as error:
             raise BatchError(f"{self._location}: {error}") from None
 
-    def _columns(self, item: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    def _row(self, item: dict[str, Any]) -> Row:
         """Our columns, each with the value of the first field that fills it."""
-        for name, known in NAMES.items():
-            own = self._opening.columns.get(name)
-            found = [each for each in ((own,) if own else known) if each in item]
-            if found:
-                yield name, item[found[0]]
+        return {
+            name: item[each]
+            for name, known in self._columns.items()
+            for each in reversed(known)
+            if each in item
+        }
 
     def __enter__(self) -> Self:
         return self
@@ -180,32 +174,28 @@ class Source:
             self._file.close()
 
 
-def _check(row: Row) -> Row:
-    """The row, or an error if its URL is none; its time as text."""
-    url = row.get("url")
+def _checked(row: Row) -> Row:
+    """A row of a feed in the types of its columns, or an error if its URL is none.
+
+    Text becomes bytes with their encoding in the headers.
+    """
+    url, html = row.get("url"), row["html"]
     if isinstance(url, bytes):
         row["url"] = url.decode("utf-8", "replace")
     elif url is not None and not isinstance(url, str):
         return make_error(UNREADABLE, f"the URL is not text: {url}")
     if row.get("crawled_at") is not None:
         row["crawled_at"] = str(row["crawled_at"])
-    return row
-
-
-def _normalize(row: Row) -> Row:
-    """Headers as structs, and text as bytes with their encoding in the headers."""
-    html = row.get("html")
     try:
         headers = read_headers(row.get("headers"))
-    except HeadersError:
-        headers = None
-    if isinstance(html, str):
-        html = html.encode("utf-8", "replace")
-        if headers is not None:
+        if isinstance(html, str):
             kind = headers.get("content-type", "text/html").partition(";")[0]
             headers["content-type"] = f"{kind}; charset=utf-8"
-    column = NO_HEADERS if headers is None else headers_column(headers)
-    return {**row, "html": html if isinstance(html, bytes) else None, "headers": column}
+        row["headers"] = headers_column(headers)
+    except HeadersError:
+        row["headers"] = NO_HEADERS
+    html = html.encode("utf-8", "replace") if isinstance(html, str) else html
+    return {**row, "html": html if isinstance(html, bytes) else None}
 
 
 def read_batches(
@@ -227,7 +217,7 @@ def read_batches(
     :exc:`~scrapy_mainpage.batch.BatchError` if nothing can be read at all.
     """
     location = Location(os.fspath(path))
-    with Source(location, Opening(format, dict(columns or {}))) as source:
+    with Source(location, format, columns) as source:
         source.skipped = source.skipped if skipped is None else skipped
         for batch in in_batches(source.rows(), rows):
             yield to_batch(batch, INPUT_SCHEMA)

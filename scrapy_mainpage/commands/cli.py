@@ -8,48 +8,80 @@ from __future__ import annotations
 import logging
 import os
 import re
+import shutil
 import signal
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TextIO
 
 from scrapy.commands import ScrapyCommand
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    import argparse
+    from collections.abc import Iterator
     from socketserver import BaseServer
 
-    from scrapy.settings import BaseSettings
     from typing_extensions import Self
 
+    from scrapy_mainpage.indexes.embedders import Embedder
     from scrapy_mainpage.settings import Settings
 
 INCOMPLETE: Final = 1
 NOT_POSSIBLE: Final = 2
 INTERRUPTED: Final = 130
 
-_TERMINAL_PAUSE_SECONDS: Final = 0.1
-_FILE_PAUSE_SECONDS: Final = 10.0
-_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-#: An engine and a colon, libpq's keyword form, or a user with a password.
-_FOR_SERVER: Final = re.compile(
-    r"(?:sqlite|postgres|opensearch|elasticsearch)[\w+]*:"
-    r"|\s*(?:host|hostaddr|port|dbname|user|password|service|sslmode)\s*="
-    r"|[^/\\:]*:[^/\\@]*@",
-    re.IGNORECASE,
-)
+#: Packages that a command may need, and the extra that installs each.
+_EXTRAS: Final = {
+    **dict.fromkeys(("fastwarc", "fsspec", "pyarrow"), "batch"),
+    "jinja2": "report",
+    "pyspark": "spark",
+    "ray": "ray",
+}
+TERMINAL_PAUSE_SECONDS: Final = 0.1
+"""Time between updates of the progress on a terminal."""
 
-Entry = TypeVar("Entry")
+_FILE_PAUSE_SECONDS: Final = 10.0
+_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+")
+_ESCAPES: Final = {
+    ord(c): f"\\u{ord(c):04x}" for c in map(chr, range(0x206A)) if _CONTROLS.match(c)
+} | {ord(c): c for c in "\t\n"}
+#: A scheme, keywords of libpq, a user: no file has such a sign before its folders.
+_FOR_SERVER: Final = re.compile(r"(?![a-zA-Z]:[/\\])[^/\\]*[:=@]")
+_PACKAGE: Final = __name__.partition(".")[0]
+
+
+class CommandError(Exception):
+    """What was asked for is not possible; the message says why."""
 
 
 class BaseCommand(ScrapyCommand):
-    """A command with its help as class attributes."""
+    """A command with its help as class attributes.
+
+    Of options with a value, ``values`` has name, value and help, ``lists`` those that
+    may be given several times, ``flags`` name and help of those without.
+    """
 
     arguments = ""
     summary = ""
     description = ""
+    values: ClassVar[tuple[tuple[str, str, str], ...]] = ()
+    lists: ClassVar[tuple[tuple[str, str, str], ...]] = ()
+    flags: ClassVar[tuple[tuple[str, str], ...]] = ()
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options of this command."""
+        super().add_options(parser)
+        add = parser.add_argument
+        for name, value, text in self.values:
+            add(name, metavar=value, help=text)
+        for name, value, text in self.lists:
+            more = f"{text}; may be given several times"
+            add(name, metavar=value, action="append", default=[], help=more)
+        for name, text in self.flags:
+            add(name, action="store_true", help=text)
 
     def syntax(self) -> str:
         """The arguments, for the usage line."""
@@ -63,6 +95,32 @@ class BaseCommand(ScrapyCommand):
         """The help text."""
         return self.description
 
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Do what the command does; what is not possible is one line, and code 2.
+
+        The messages of the package's own errors are for the user, and the system's.
+        """
+        try:
+            self.work(args, opts)
+        except Exception as error:
+            if (message := _explain(error)) is None:
+                raise
+            self.end(NOT_POSSIBLE, message)
+
+    def work(self, args: list[str], opts: argparse.Namespace) -> None:
+        """What :meth:`run` runs."""
+        raise NotImplementedError
+
+    def read_settings(self) -> Settings:
+        """The settings of the plugin; unknown names are printed on standard error."""
+        from scrapy_mainpage.settings import Settings, find_unknown
+
+        assert self.settings is not None
+        checked = Settings.from_settings(self.settings)
+        for unknown in find_unknown(self.settings):
+            print(unknown, file=sys.stderr)
+        return checked
+
     def end(self, exitcode: int, message: str) -> None:
         """Set the exit code, and print the message on standard error."""
         self.exitcode = exitcode
@@ -73,11 +131,17 @@ class BaseCommand(ScrapyCommand):
         name = type(self).__module__.rpartition(".")[2].replace("_", "-")
         print(f"scrapy {name}: {to_line(message)}", file=sys.stderr)
 
-    def end_without(self, extra: str, error: ModuleNotFoundError) -> None:
-        """Say that a package is missing, and which extra installs it."""
-        hint = f"pip install 'scrapy-mainpage[{extra}]'"
-        name = (error.name or "").partition(".")[0]
-        self.end(NOT_POSSIBLE, f"{name} is not installed: {hint}")
+
+def _explain(error: Exception) -> str | None:
+    """The message of an error that is the user's; ``None`` for one of the program."""
+    name = (getattr(error, "name", None) or "").partition(".")[0]
+    if isinstance(error, ModuleNotFoundError) and name in _EXTRAS:
+        hint = f"pip install 'scrapy-mainpage[{_EXTRAS[name]}]'"
+        return f"{name} is not installed: {hint}"
+    if isinstance(error, OSError) and error.filename:
+        return f"{error.filename}: {error.strerror}"
+    is_own = type(error).__module__.startswith(f"{_PACKAGE}.")
+    return str(error) if is_own or isinstance(error, OSError) else None
 
 
 class ToolCommand(BaseCommand):
@@ -87,56 +151,45 @@ class ToolCommand(BaseCommand):
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
-    def read_settings(self) -> Settings:
-        """The settings of the plugin, of the project or by ``-s``."""
-        assert self.settings is not None
-        return read_settings(self.settings)
 
+def make_embedder(settings: Settings) -> Embedder | None:
+    """The model of the settings, if any; raises a settings error for a bad one."""
+    from scrapy_mainpage.indexes.embedders import EmbedderError, embedder_of
+    from scrapy_mainpage.settings import SettingsError
 
-def read_settings(settings: BaseSettings) -> Settings:
-    """The plugin's settings; names that do not exist are printed on standard error."""
-    from scrapy_mainpage.settings import Settings, find_unknown
-
-    checked = Settings.from_settings(settings)
-    for unknown in find_unknown(settings):
-        print(unknown, file=sys.stderr)
-    return checked
-
-
-class NoPageError(Exception):
-    """There is no page to show; the message says why."""
+    try:
+        return embedder_of(settings)
+    except EmbedderError as error:
+        name = "MAINPAGE_EMBEDDER"
+        raise SettingsError(name, settings.embedder, str(error)) from None
 
 
 def write(text: str, output: str | None = None) -> None:
     """Write the text to a file in UTF-8, or to standard output.
 
-    Raises :exc:`NoPageError` if the file cannot be written.
+    Raises ``OSError`` if the file cannot be written.
     """
-    data = text.rstrip("\n").encode("utf-8", "replace") + b"\n"
+    if output:
+        Path(output).write_bytes((text.rstrip("\n") + "\n").encode("utf-8", "replace"))
+    else:
+        show(text.rstrip("\n"), "utf-8")
+
+
+def show(text: str, encoding: str = "", *, is_clean: bool = False) -> None:
+    """Print the text, escaped if not *is_clean*, with ``?`` for what has no code."""
+    text = text if is_clean else printable(text)
+    data = f"{text}\n".encode(encoding or sys.stdout.encoding, "replace")
     try:
-        if output:
-            Path(output).write_bytes(data)
-        else:
-            sys.stdout.buffer.write(data)
-            sys.stdout.buffer.flush()
-    except BrokenPipeError:
-        _close_output()
-    except OSError as error:
-        raise NoPageError(f"{output}: {error.strerror or error}") from None
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:  # the reader, such as head, is gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def show(text: str) -> None:
-    """Print the text, with ``?`` for characters that standard output cannot encode."""
-    encoding = sys.stdout.encoding or "utf-8"
-    try:
-        print(text.encode(encoding, "replace").decode(encoding), flush=True)
-    except BrokenPipeError:
-        _close_output()
-
-
-def _close_output() -> None:
-    """Write nothing more: the reader, such as head, is gone."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def printable(text: str) -> str:
+    """The text with what a terminal obeys, or turns around by, in escapes of JSON."""
+    return text.translate(_ESCAPES)
 
 
 def to_line(text: str) -> str:
@@ -151,7 +204,7 @@ def to_line(text: str) -> str:
 def index_url(name: str) -> str:
     """The URL of an index: of a file (SQLite), or *name* itself.
 
-    Names that are plainly meant for a server stay as they are, and are refused later.
+    Names that may be meant for a server stay as they are, and are refused later.
 
     >>> index_url("site.db")
     'sqlite:///site.db'
@@ -161,24 +214,17 @@ def index_url(name: str) -> str:
     return f"sqlite:///{name}"
 
 
-class Progress:
-    """Progress on standard error: a bar on a terminal, else a line now and then."""
+class Progress(logging.Handler):
+    """Progress on standard error, and the warnings of the log: a context manager.
+
+    On a terminal it is a line that changes, else a new line now and then.
+    """
 
     def __init__(self, stream: TextIO) -> None:
-        from tqdm import tqdm
-
+        super().__init__(logging.WARNING)
         self._stream = stream
-        is_terminal = stream.isatty()
-        self._pause = _TERMINAL_PAUSE_SECONDS if is_terminal else _FILE_PAUSE_SECONDS
+        self._is_terminal = stream.isatty()
         self._started = self._shown = time.monotonic()
-        self._bar = tqdm(
-            total=1.0,
-            file=stream,
-            leave=False,
-            dynamic_ncols=True,
-            disable=not is_terminal,
-            bar_format="{percentage:3.0f}% |{bar:20}| {remaining} left, {desc}",
-        )
 
     @property
     def seconds(self) -> float:
@@ -188,96 +234,55 @@ class Progress:
     @property
     def is_due(self) -> bool:
         """Whether :meth:`show` should be called."""
-        return time.monotonic() - self._shown >= self._pause
+        pause = TERMINAL_PAUSE_SECONDS if self._is_terminal else _FILE_PAUSE_SECONDS
+        return time.monotonic() - self._shown >= pause
 
     def show(self, text: str, share: float | None = None) -> None:
         """Show the text, and the part that is done, 0 to 1."""
         self._shown = time.monotonic()
-        if self._bar.disable:
-            done = "" if share is None else f" ({share:.0%})"
-            print(f"{text}{done}", file=self._stream, flush=True)
-            return
-        self._bar.n = share or 0.0
-        self._bar.set_description_str(text)
+        if share:
+            left = timedelta(seconds=round(self.seconds * (1 - share) / share))
+            text += f" ({share:.0%}, {left} left)"
+        self._erase()
+        width = shutil.get_terminal_size().columns - 1
+        self._stream.write(text[:width] if self._is_terminal else f"{text}\n")
+        self._stream.flush()
 
-    def say(self, text: str) -> None:
-        """Print a line that stays."""
-        self._bar.write(text, file=self._stream)
-
-    def close(self) -> None:
-        """Remove the bar."""
-        self._bar.close()
-
-
-class _ProgressLog(logging.Handler):
-    def __init__(self, progress: Progress) -> None:
-        super().__init__(logging.WARNING)
-        self._progress = progress
+    def _erase(self) -> None:
+        if self._is_terminal:
+            blanks = " " * (shutil.get_terminal_size().columns - 1)
+            self._stream.write(f"\r{blanks}\r")
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._progress.say(self.format(record))
-
-
-@contextmanager
-def show_log(progress: Progress) -> Iterator[None]:
-    """Print the warnings of the package's log between the progress."""
-    log, handler = logging.getLogger("scrapy_mainpage"), _ProgressLog(progress)
-    log.addHandler(handler)
-    try:
-        yield
-    finally:
-        log.removeHandler(handler)
-
-
-class Stop:
-    """Handles SIGINT and SIGTERM within a ``with`` block of the main thread.
-
-    The first one ends :meth:`read`, also while it waits for input; it ``is_set`` then.
-    The second one is ``is_urgent`` and raises :exc:`KeyboardInterrupt`.
-    """
-
-    def __init__(self) -> None:
-        self.is_set = self.is_urgent = False
-        self._is_reading = False
-        self._former: dict[int, Any] = {}
-
-    def read(self, entries: Iterable[Entry]) -> Iterator[Entry]:
-        """Yield the entries until the first signal."""
-        iterator = iter(entries)
-        while not self.is_set:
-            try:
-                self._is_reading = True
-                entry = next(iterator)
-            except (StopIteration, KeyboardInterrupt):
-                return
-            finally:
-                self._is_reading = False
-            yield entry
-
-    def _handle(self, *_: object) -> None:
-        self.is_urgent, self.is_set = self.is_set, True
-        if self.is_urgent or self._is_reading:
-            self._is_reading = False
-            raise KeyboardInterrupt
+        """Print a line of the log, which stays."""
+        self._erase()
+        self._stream.write(f"{self.format(record)}\n")
 
     def __enter__(self) -> Self:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            self._former[number] = signal.signal(number, self._handle)
+        logging.getLogger("scrapy_mainpage").addHandler(self)
         return self
 
     def __exit__(self, *exc: object) -> None:
-        for number, handler in self._former.items():
-            signal.signal(number, handler)
+        logging.getLogger("scrapy_mainpage").removeHandler(self)
+        self._erase()
 
 
 @contextmanager
-def interrupt_on_sigterm() -> Iterator[None]:
-    """Have SIGTERM end the block as Ctrl-C does."""
-    former = signal.signal(signal.SIGTERM, signal.default_int_handler)
+def interruptible() -> Iterator[None]:
+    """Have SIGINT and SIGTERM raise :exc:`KeyboardInterrupt` within the block."""
+    former = {
+        number: signal.signal(number, signal.default_int_handler)
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
     try:
         yield
+    except RuntimeError as error:  # of a lock whose wait was interrupted
+        if isinstance(error.__context__, KeyboardInterrupt):
+            raise error.__context__ from None
+        raise
     finally:
-        signal.signal(signal.SIGTERM, former)
+        for number, each in former.items():
+            signal.signal(number, each)
 
 
 def serve(server: BaseServer, url: str, *, opens_browser: bool) -> None:
@@ -286,12 +291,5 @@ def serve(server: BaseServer, url: str, *, opens_browser: bool) -> None:
         import webbrowser
 
         webbrowser.open(url)
-    # Scrapy's own handlers are still there after a download.
-    former = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with interrupt_on_sigterm(), server:
-            server.serve_forever(poll_interval=0.2)
-    except KeyboardInterrupt:
-        pass
-    finally:
-        signal.signal(signal.SIGINT, former)
+    with suppress(KeyboardInterrupt), interruptible(), server:
+        server.serve_forever(poll_interval=0.2)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
-from scrapy_mainpage.commands.cli import NOT_POSSIBLE, NoPageError, write
+from scrapy_mainpage.commands.cli import CommandError, write
 from scrapy_mainpage.commands.page_source import PageCommand
 
 if TYPE_CHECKING:
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from scrapy_mainpage.page import Page
 
 FORMATS = ("text", "markdown", "html", "json", "blocks", "records")
+
+#: Columns of the table of blocks; the last one stands whole.
+BLOCK_COLUMNS = "label score words link_density source text xpath".split()
 
 
 class Command(PageCommand):
@@ -34,30 +38,22 @@ class Command(PageCommand):
         "says otherwise."
     )
 
+    values = (
+        ("--spider", "SPIDER", "use this spider's settings for a URL"),
+        ("--report", "FILE", "write the visual report to FILE and print nothing"),
+    )
+    flags = (("--render", "render a URL in a browser, also one of your own network"),)
+
     def add_options(self, parser: ArgumentParser) -> None:
         """Add the options of this command."""
         super().add_options(parser)
+        form = (
+            "what to print (default: text); blocks is a table of all text blocks with "
+            "label, score, words, link density, source, text and XPath, records are "
+            "tables of the product, the entries, the posts and the like"
+        )
         add = parser.add_argument
-        add(
-            "-f",
-            "--format",
-            choices=FORMATS,
-            default="text",
-            help="what to print (default: text); blocks is a table of all text blocks "
-            "with label, score, words, link density, source, text and XPath, records "
-            "are tables of the product, the entries, the posts and the like",
-        )
-        add("--spider", help="use this spider's settings for a URL")
-        add(
-            "--report",
-            metavar="FILE",
-            help="write the visual report, one HTML page, to FILE and print nothing",
-        )
-        add(
-            "--render",
-            action="store_true",
-            help="render a URL in a browser; its host may then be one of yours",
-        )
+        add("-f", "--format", choices=FORMATS, default="text", help=form)
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
         """Make settings of the options."""
@@ -70,54 +66,42 @@ class Command(PageCommand):
         if opts.render:
             self.settings.set("MAINPAGE_RENDER", "always", "cmdline")
 
-    def run(self, args: list[str], opts: Namespace) -> None:
+    def work(self, args: list[str], opts: Namespace) -> None:
         """Print the page, or a message with exit code 2."""
         if len(args) != 1:
             raise UsageError("one URL or file is needed")
-        try:
-            extractor = self._make_extractor()
-            response = self.read(args, opts.spider)[args[0]]
-            if isinstance(response, str):
-                raise NoPageError(response)
-            page = _extract(response, extractor)
-            if opts.render and not page.rendered:
-                reason = page.render_reason or "it was not tried"
-                self.warn(f"not rendered: {reason}")
-            if hint := _hint(page, response):
-                self.warn(hint)
-            if opts.report:
-                write(_report(page), opts.report)
-            elif shown := render(page, opts.format):
-                write(shown)
-        except NoPageError as error:
-            self.end(NOT_POSSIBLE, str(error))
+        from scrapy_mainpage.crawl.worker_pool import make_extractor
 
-    def _make_extractor(self) -> Extractor:
-        from scrapy_mainpage.extraction.extractor import Extractor
-        from scrapy_mainpage.rules.rule_book import RuleBook
-
-        settings = self.read_settings()
-        return Extractor(
-            settings.algorithm,
-            settings.options,
-            rules=RuleBook(settings.rules) if settings.rules else None,
-            **settings.extraction,
+        ours = self.read_settings()
+        extractor = make_extractor(
+            ours.algorithm, ours.options, ours.extraction, ours.rules
         )
+        response = self.read(args, opts.spider)[args[0]]
+        if isinstance(response, str):
+            raise CommandError(response)
+        page = _extract(response, extractor)
+        if opts.render and not page.rendered:
+            self.warn(f"not rendered: {page.render_reason or 'it was not tried'}")
+        if hint := _hint(page, response):
+            self.warn(hint)
+        if opts.report:
+            from scrapy_mainpage.report import write_report
+
+            write(write_report(page), opts.report)
+        elif shown := render(page, opts.format):
+            write(shown)
 
 
 def _extract(response: Response, extractor: Extractor) -> Page:
-    """The page of a response. Raises :exc:`~.cli.NoPageError`."""
-    from scrapy_mainpage.crawl.pages import NO_LAYOUT, NotHtmlError, mainpage
+    """The page of a response. Raises :exc:`~.cli.CommandError`."""
+    from scrapy_mainpage.crawl.pages import NO_LAYOUT, mainpage
 
-    try:
-        page = mainpage(response, extractor=extractor)
-    except NotHtmlError as error:
-        raise NoPageError(str(error)) from None
+    page = mainpage(response, extractor=extractor)
     if not response.body.strip():
-        raise NoPageError(f"{response.url} is empty")
+        raise CommandError(f"{response.url} is empty")
     if NO_LAYOUT in page.warnings:
         needed = f"{extractor.algorithm.name} needs the layout of a rendered page"
-        raise NoPageError(f"{needed}; for a URL --render gets it")
+        raise CommandError(f"{needed}; for a URL --render gets it")
     return page
 
 
@@ -139,25 +123,15 @@ def _hint(page: Page, response: Response) -> str | None:
     return None
 
 
-def _report(page: Page) -> str:
-    from scrapy_mainpage.report import ReportUnavailable, write_report
-
-    try:
-        return write_report(page)
-    except ReportUnavailable as error:
-        raise NoPageError(str(error)) from None
-
-
 def render(page: Page, form: str) -> str:
     """Return the page in one of :data:`FORMATS`."""
     from scrapy_mainpage.commands import tables
 
-    writers = {
-        "json": tables.page_json,
-        "blocks": tables.blocks_table,
-        "records": tables.records_tables,
-    }
-    if form in writers:
-        return writers[form](page)
+    if form == "json":
+        return json.dumps(page.as_dict(blocks=True), ensure_ascii=False, indent=2)
+    if form == "blocks":
+        return tables.table(tables.list_rows(page.blocks, BLOCK_COLUMNS))
+    if form == "records":
+        return tables.records_tables(page)
     text: str = getattr(page, form)
     return text

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy.exceptions import UsageError
 
-from scrapy_mainpage.commands.cli import NOT_POSSIBLE, NoPageError, serve
-from scrapy_mainpage.commands.page_source import PageCommand, is_url
+from scrapy_mainpage.commands.cli import CommandError, serve
+from scrapy_mainpage.commands.page_source import PageCommand
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -19,11 +19,8 @@ if TYPE_CHECKING:
     from scrapy_mainpage.correct.correction import PageToCorrect
     from scrapy_mainpage.correct.server import Server
     from scrapy_mainpage.extraction.extractor import Extractor
-    from scrapy_mainpage.settings import Settings
 
 RULES_FOLDER: Final = "mainpage-rules"
-
-_EXTRA: Final = {"jinja2"}
 
 
 class Command(PageCommand):
@@ -52,35 +49,32 @@ class Command(PageCommand):
         add("--spider", help="use this spider's settings for URLs")
         add("--no-browser", action="store_true", help=browser)
 
-    def run(self, args: list[str], opts: Namespace) -> None:
+    def work(self, args: list[str], opts: Namespace) -> None:
         """Read the pages and serve them; exit code 2 if there are none."""
         from scrapy_mainpage.text.words import number_of
 
         if not args:
             raise UsageError("a URL or a file is needed")
-        try:
-            server = self._make_server(args, opts)
-        except ModuleNotFoundError as error:
-            if error.name not in _EXTRA:
-                raise
-            self.end_without("report", error)
-        except NoPageError as error:
-            self.end(NOT_POSSIBLE, str(error))
-        else:
-            count = number_of(len(server.session.pages), "page")
-            print(f"Correct {count} at {server.url} (Ctrl-C ends)", flush=True)
-            serve(server, server.url, opens_browser=not opts.no_browser)
-            saved = number_of(server.session.n_saved, "page")
-            print(f"{saved} saved in {Path(opts.output)}")
+        server = self._make_server(args, opts)
+        count = number_of(len(server.session.pages), "page")
+        print(f"Correct {count} at {server.url} (Ctrl-C ends)", flush=True)
+        serve(server, server.url, opens_browser=not opts.no_browser)
+        saved = number_of(server.session.n_saved, "page")
+        print(f"{saved} saved in {Path(opts.output)}")
 
     def _make_server(self, args: list[str], opts: Namespace) -> Server:
         import jinja2  # noqa: F401 - before all pages are downloaded
 
         from scrapy_mainpage.correct.server import Server
         from scrapy_mainpage.correct.session import Session
+        from scrapy_mainpage.crawl.worker_pool import make_extractor
 
         settings = self.read_settings()
-        extractor = _make_extractor(settings)
+        # As that of a crawl, but of what the page itself shows alone.
+        of_page = {"structured_data": False, "limits": settings.extraction["limits"]}
+        extractor = make_extractor(
+            settings.algorithm, settings.options, of_page, settings.rules
+        )
         pages = self._read_pages([*dict.fromkeys(args)], opts, extractor)
         rules_folder = Path(opts.rules or settings.rules or RULES_FOLDER)
         return Server(Session(pages, Path(opts.output), rules_folder, extractor))
@@ -91,26 +85,11 @@ class Command(PageCommand):
         """The pages of URLs and files in their order; problems are printed."""
         from scrapy_mainpage.correct.session import read_source
 
-        urls = [source for source in sources if is_url(source)]
-        found = self.read(urls, opts.spider)
-        read = [read_source(s, found.get(s), extractor, opts.site) for s in sources]
+        found = self.read(sources, opts.spider)
+        read = [read_source(found[each], extractor, opts.site) for each in sources]
         problems = [each for each in read if isinstance(each, str)]
         if len(problems) == len(read):
-            raise NoPageError("; ".join(problems))
+            raise CommandError("; ".join(problems))
         for problem in problems:
             self.warn(problem)
         return [each for each in read if not isinstance(each, str)]
-
-
-def _make_extractor(settings: Settings) -> Extractor:
-    """As that of a crawl, but of what the page itself shows alone."""
-    from scrapy_mainpage.extraction.extractor import Extractor
-    from scrapy_mainpage.rules import RuleBook
-
-    return Extractor(
-        settings.algorithm,
-        settings.options,
-        structured_data=False,
-        limits=settings.extraction["limits"],
-        rules=RuleBook(settings.rules) if settings.rules else None,
-    )

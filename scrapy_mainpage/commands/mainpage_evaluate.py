@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
-from scrapy_mainpage.commands.cli import INCOMPLETE, NOT_POSSIBLE, ToolCommand, show
+from scrapy_mainpage.commands.cli import INCOMPLETE, ToolCommand, show
 
 if TYPE_CHECKING:
     import argparse
@@ -31,6 +31,11 @@ class Command(ToolCommand):
         "folder of sets: words and snippets. The scores are printed as a table."
     )
 
+    values = (
+        ("--rules", "DIR", "measure also with the rules of this folder"),
+        ("--sets", "A,B", "only these sets of the folder"),
+    )
+
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of this command."""
         super().add_options(parser)
@@ -43,28 +48,15 @@ class Command(ToolCommand):
             "(default: all algorithms), or functions, such as trafilatura.extract",
         )
         add("-o", "--output", metavar="FILE", help="scores of each page, as JSON Lines")
-        add("--rules", metavar="DIR", help="measure also with the rules of this folder")
-        add("--sets", metavar="A,B", help="only these sets of the folder")
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+    def work(self, args: list[str], opts: argparse.Namespace) -> None:
         """Measure, print the table and set the exit code."""
-        from scrapy_mainpage.evaluation.datasets import DataSetError
-        from scrapy_mainpage.extraction.algorithms import AlgorithmError
-
         if len(args) != 1:
             raise UsageError("one folder of labelled pages is needed")
-        try:
-            self._evaluate(Path(args[0]), opts)
-        except (DataSetError, AlgorithmError) as error:
-            self.end(NOT_POSSIBLE, str(error))
-        except OSError as error:
-            self.end(NOT_POSSIBLE, f"{error.filename}: {error.strerror}")
-
-    def _evaluate(self, folder: Path, opts: argparse.Namespace) -> None:
         from scrapy_mainpage.evaluation.datasets import load_sets
         from scrapy_mainpage.evaluation.scores import format_scores, score_pages
 
-        sets, contenders = load_sets(folder, opts.sets), _read_contenders(opts)
+        sets, contenders = load_sets(Path(args[0]), opts.sets), _read_contenders(opts)
         records = list(score_pages(sets, contenders))
         show(format_scores(records))
         if opts.output:

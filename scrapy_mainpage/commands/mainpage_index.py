@@ -23,8 +23,7 @@ from scrapy_mainpage.commands.cli import (
 if TYPE_CHECKING:
     import argparse
 
-    from scrapy_mainpage.commands.index_run import IndexOutcome
-    from scrapy_mainpage.settings import Settings
+    from scrapy_mainpage.commands.index_run import IndexRun
 
 
 class Command(ToolCommand):
@@ -36,43 +35,30 @@ class Command(ToolCommand):
     arguments = "[options] <feed>"
     summary = "Index the items of a feed"
     description = (
-        "Index the items of a feed that a crawl has written: JSON lines, JSON or "
-        "CSV, packed by gzip or not, or the pages in a Parquet file that "
+        "Index the items of a feed that a crawl has written: JSON lines or JSON, "
+        "packed by gzip or not, or the pages in a Parquet file that "
         "mainpage-batch has written; - is standard input. A page that is in the "
         "index is replaced, so a feed may be indexed again. The project's "
         "MAINPAGE_INDEX settings apply. --retry indexes the dead letters of the "
         "project, each in the index that it was meant for; --dead-letters lists them."
     )
 
+    lists = (("--to", "INDEX", "file or URL of the index (default: MAINPAGE_INDEX)"),)
+    flags = (
+        ("--retry", "index the dead letters again"),
+        ("--dead-letters", "print what could not be indexed as JSON lines"),
+    )
+
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of this command."""
         super().add_options(parser)
         add = parser.add_argument
-        add(
-            "--to",
-            metavar="INDEX",
-            action="append",
-            help="file (SQLite) or URL of the index; may be given several times "
-            "(default: MAINPAGE_INDEX)",
-        )
-        add(
-            "--format",
-            choices=("jsonlines", "json", "csv", "parquet"),
-            help="format of the feed (default: by its name)",
-        )
-        add(
-            "--records",
-            choices=("docsearch", "typesense", "meilisearch", "passages"),
-            help="print records for other tools as JSON lines, and index nothing",
-        )
-        add("--retry", action="store_true", help="index the dead letters again")
-        add(
-            "--dead-letters",
-            action="store_true",
-            help="print the documents that could not be indexed as JSON lines",
-        )
+        form = "format of the feed (default: by its name)"
+        add("--format", choices=("jsonlines", "json", "parquet"), help=form)
+        records = "print records for other tools as JSON lines, and index nothing"
+        add("--records", choices=("docsearch", "passages"), help=records)
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+    def work(self, args: list[str], opts: argparse.Namespace) -> None:
         """Index, print the counts, and set the exit code."""
         needs_feed = not (opts.retry or opts.dead_letters)
         if len(args) != needs_feed or "" in args:
@@ -83,25 +69,6 @@ class Command(ToolCommand):
             raise UsageError("--records goes with neither --to nor --retry")
         if needs_feed and not urls and not opts.records:
             raise UsageError("--to INDEX is needed, as MAINPAGE_INDEX is not set")
-        from scrapy_mainpage.feeds import FeedError
-        from scrapy_mainpage.indexes import IndexFailure, IndexUnavailable
-        from scrapy_mainpage.indexes.delivery import OutboxError
-        from scrapy_mainpage.indexes.embedders import EmbedderError
-
-        try:
-            self._run(args, opts, settings, urls)
-        except (FeedError, OutboxError, IndexUnavailable, OSError) as exc:
-            self.end(NOT_POSSIBLE, str(exc))
-        except (EmbedderError, IndexFailure) as exc:
-            self.end(NOT_POSSIBLE, f"MAINPAGE_EMBEDDER={settings.embedder}: {exc}")
-
-    def _run(
-        self,
-        args: list[str],
-        opts: argparse.Namespace,
-        settings: Settings,
-        urls: tuple[str, ...],
-    ) -> None:
         from scrapy_mainpage.commands.index_run import IndexRun, outbox_rows
 
         run = IndexRun(settings, urls)
@@ -109,28 +76,28 @@ class Command(ToolCommand):
             for row in outbox_rows():
                 if row.reason:
                     show(json.dumps(row._asdict(), ensure_ascii=False))
-        elif opts.records:
-            outcome = run.write_records(args[0], opts.format, opts.records)
-            print(outcome.report(), file=sys.stderr)
-            self.exitcode = 0 if outcome.is_complete else INCOMPLETE
+            return
+        if opts.records:
+            run.write_records(args[0], opts.format, opts.records)
+            print(run.report(), file=sys.stderr)
         else:
-            outcome = run.retry() if opts.retry else run.index(args[0], opts.format)
-            show(outcome.report())
-            self._finish(outcome)
+            run.retry() if opts.retry else run.index(args[0], opts.format)
+            show(run.report())
+        self._end(run)
 
-    def _finish(self, outcome: IndexOutcome) -> None:
-        """Set the exit code, and say how to go on."""
-        if not outcome.is_complete:
-            self.exitcode = NOT_POSSIBLE if outcome.is_unavailable else INCOMPLETE
-        if outcome.total("dead"):
+    def _end(self, run: IndexRun) -> None:
+        """Set the exit code of a run, and say how to go on."""
+        if not run.is_complete:
+            self.exitcode = NOT_POSSIBLE if run.is_unavailable else INCOMPLETE
+        if run.total("dead"):
             again = "scrapy mainpage-index --retry"
             self.end(self.exitcode, f"what failed is indexed by: {again}")
-        line = f" line {outcome.line:,}" if outcome.line else ""
-        if outcome.is_aborted:
-            left = f"{outcome.pending:,} documents are not written"
+        line = f" line {run.line:,}" if run.line else ""
+        if run.is_aborted:
+            left = f"{run.pending:,} documents are not written"
             self.end(INTERRUPTED, f"ended at{line}; {left}" if line else left)
-        elif outcome.is_stopped:
-            self.end(INTERRUPTED, f"stopped after{line}" if line else "stopped")
+        elif run.is_stopped:
+            self.end(INTERRUPTED, f"stopped at{line}" if line else "stopped")
 
 
 def _urls(names: list[str] | None) -> tuple[str, ...]:

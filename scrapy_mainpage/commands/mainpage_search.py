@@ -18,9 +18,11 @@ from scrapy.exceptions import UsageError
 
 from scrapy_mainpage.commands.cli import (
     INCOMPLETE,
-    NOT_POSSIBLE,
+    CommandError,
     ToolCommand,
     index_url,
+    make_embedder,
+    serve,
     show,
     to_line,
 )
@@ -29,9 +31,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from scrapy_mainpage.indexes import Hit
+    from scrapy_mainpage.indexes import Hit, Index
     from scrapy_mainpage.indexes.base import Hits
-    from scrapy_mainpage.indexes.embedders import Embedder
 
 #: Engines keep the hits of a search in memory, and a larger number in no type.
 MAX_LIMIT: Final = 1_000_000
@@ -43,10 +44,36 @@ _CONDITION: Final = re.compile(
     r"([A-Za-z]\w*)(?:[:=]\s*(?![<>])|:?(?=[<>]))(.+)", re.DOTALL
 )
 
+_COLOR: Final = re.compile("#[0-9A-Fa-f]{3,8}|[A-Za-z]+")
+
 #: Marks around matches until control characters are removed: private characters, and a
 #: token that no page can guess.
 _TOKEN: Final = token_hex(8)
 _MARKS: Final = (f"\ue000{_TOKEN}", f"\ue001{_TOKEN}")
+
+_MODES: Final = ("lexical", "vector", "hybrid")
+#: Options with a value, its name, and what they do.
+_VALUES: Final = (
+    ("--site", "HOST", "only pages of this host and hosts below it, or of HOST:PORT"),
+    ("--type", "TYPE", "only pages of this type, such as article"),
+    ("--language", "TAG", "only pages in this language: en takes in en-GB"),
+    ("--sort", "FIELD", "by this field of numbers or dates; --sort=-price downwards"),
+    ("--synonyms", "FILE", "words that stand for each other"),
+    ("--static", "DIR", "write a search page for sites without a server, by Pagefind"),
+    ("--title", "TEXT", "name of the search page (default: that of the index's file)"),
+    ("--color", "COLOR", "of its links and buttons, such as #005a8c or teal"),
+    ("--bind", "HOST:PORT", "where to serve the page (127.0.0.1:8765: this machine)"),
+)
+_LISTS: Final = (
+    ("--filter", "CONDITION", "only pages with such a field: version:15, 'price<100'"),
+    ("--facet", "FIELD", "count the values of this field"),
+)
+_FLAGS: Final = (
+    ("--passages", "search passages, not whole pages"),
+    ("--json", "print one JSON object a line"),
+    ("--serve", "serve a search page, and /search.json, until Ctrl-C"),
+    ("--no-browser", "print the address of the page, and open no browser"),
+)
 
 
 class Command(ToolCommand):
@@ -63,135 +90,104 @@ class Command(ToolCommand):
         "first and quote the whole query: scrapy mainpage-search --limit 5 site.db "
         "'\"main content\" crawl* -forum'"
     )
+    values, lists, flags = _VALUES, _LISTS, _FLAGS
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of this command."""
         super().add_options(parser)
         add = parser.add_argument
-        add(
-            "--site",
-            metavar="HOST",
-            help="only pages of this host and hosts below it, or of HOST:PORT",
-        )
-        add("--type", metavar="TYPE", help="only pages of this type, such as article")
-        add(
-            "--language",
-            metavar="TAG",
-            help="only pages in this language: en takes in en-GB",
-        )
-        add(
-            "--filter",
-            metavar="CONDITION",
-            action="append",
-            help="only pages with this value of a field: version:15, 'price<100'; "
-            "may be given several times",
-        )
-        add(
-            "--facet",
-            metavar="FIELD",
-            action="append",
-            help="count the values of this field; may be given several times",
-        )
-        add(
-            "--sort",
-            metavar="FIELD",
-            help="by this field of numbers or dates; --sort=-price from the highest",
-        )
-        add("--passages", action="store_true", help="search passages, not whole pages")
-        add(
-            "--limit",
-            type=int,
-            metavar="N",
-            default=10,
-            help="hits to show (default: 10)",
-        )
-        add("--synonyms", metavar="FILE", help="words that stand for each other")
-        add("--json", action="store_true", help="print one JSON object a line")
-        add(
-            "--mode",
-            choices=("lexical", "vector", "hybrid"),
-            default="lexical",
-            help="search by words, by meaning (MAINPAGE_EMBEDDER), or by both",
-        )
-        add(
-            "--serve",
-            action="store_true",
-            help="serve a search page, and /search.json, until Ctrl-C",
-        )
-        add(
-            "--bind",
-            metavar="HOST:PORT",
-            default="",
-            help="where to serve it (default: 127.0.0.1:8765, this machine only)",
-        )
-        add(
-            "--static",
-            metavar="DIR",
-            help="write a search page for sites without a server, by Pagefind",
-        )
-        add(
-            "--no-browser",
-            action="store_true",
-            help="print the address of the page, and open no browser",
-        )
+        limit = "hits to show (default: 10)"
+        add("--limit", type=int, metavar="N", default=10, help=limit)
+        mode = "search by words, by meaning (MAINPAGE_EMBEDDER), or by both"
+        add("--mode", choices=_MODES, default=_MODES[0], help=mode)
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+    def work(self, args: list[str], opts: argparse.Namespace) -> None:
         """Print the hits and set the exit code."""
         has_page = opts.serve or opts.static is not None
-        index, query = _arguments(args, needs_query=not has_page)
+        name, query = _arguments(args, needs_query=not has_page)
         options = _options(opts)
-        if opts.mode != "lexical":
-            from scrapy_mainpage.indexes.embedders import EmbedderError, embedder_of
+        from scrapy_mainpage.indexes import IndexFailure, open_index
+        from scrapy_mainpage.redaction import message_line
 
-            try:
-                options["embedder"] = embedder_of(self.read_settings())
-            except EmbedderError as exc:
-                self.end(NOT_POSSIBLE, f"MAINPAGE_EMBEDDER: {exc}")
-                return
-        if has_page:
-            self._with_page(index, opts, **options)
-            return
-        from scrapy_mainpage.indexes import IndexFailure, IndexUnavailable
-        from scrapy_mainpage.indexes.fields import UnknownFieldError
-        from scrapy_mainpage.redaction import message_line, redacted
-
+        needs_model = opts.mode != _MODES[0]
+        model = make_embedder(self.read_settings()) if needs_model else None
         try:
-            marks = _PLAIN_MARKS if opts.json else _MARKS
-            hits = _search(index, query, highlight=marks, **options)
-        except UnknownFieldError as exc:
-            self.end(NOT_POSSIBLE, str(exc))
+            with open_index(index_url(name), read_only=True, embedder=model) as index:
+                if opts.static is not None:
+                    _write_page(index, opts, _title(name, opts))
+                elif opts.serve:
+                    _serve_page(index, name, opts, options)
+                else:
+                    self._search(index, name, query, opts, options)
+        except IndexFailure as exc:
+            raise CommandError(message_line(str(exc), name)) from exc
+
+    def _search(
+        self,
+        index: Index,
+        name: str,
+        query: str,
+        opts: argparse.Namespace,
+        options: dict[str, Any],
+    ) -> None:
+        from scrapy_mainpage.redaction import redacted
+
+        marks = _PLAIN_MARKS if opts.json else _MARKS
+        hits = index.search(query, limit=opts.limit, highlight=marks, **options)
+        if hits:
+            text = _as_json(hits) if opts.json else _as_text(hits)
+            show(text, is_clean=not opts.json)
             return
-        except (IndexUnavailable, IndexFailure) as exc:
-            is_safe = isinstance(exc, IndexUnavailable)
-            message = str(exc) if is_safe else message_line(str(exc), index)
-            self.end(NOT_POSSIBLE, message)
-            return
-        if not hits:
-            kind = "passage" if opts.passages else "page"
-            message = f"No {kind} in {redacted(index)} matches {query}"
-            if opts.passages and _search(index, query, **options | {"passages": False}):
-                message += (
-                    ", but pages do: MAINPAGE_INDEX_PASSAGE_WORDS indexes passages"
-                )
-            self.exitcode = INCOMPLETE
-            print(message, file=sys.stderr)
-            return
-        show(_as_json(hits) if opts.json else _as_text(hits))
-
-    def _with_page(self, index: str, opts: argparse.Namespace, **options: Any) -> None:
-        """Serve a search page until Ctrl-C, or write one."""
-        from scrapy_mainpage.commands.search_pages import serve_page, write_page
-
-        del options["limit"]
-        if opts.static is None:
-            message = serve_page(index, opts.bind, not opts.no_browser, **options)
-        else:
-            message = write_page(index, opts.static)
-        if message:
-            self.end(NOT_POSSIBLE, message)
+        kind = "passage" if opts.passages else "page"
+        message = f"No {kind} in {redacted(name)} matches {query}"
+        if opts.passages and index.search(query, **options | {"passages": False}):
+            message += ", but pages do: MAINPAGE_INDEX_PASSAGE_WORDS indexes passages"
+        self.exitcode = INCOMPLETE
+        print(message, file=sys.stderr)
 
 
-def _arguments(args: Sequence[str], *, needs_query: bool = True) -> tuple[str, str]:
+def _serve_page(
+    index: Index, name: str, opts: argparse.Namespace, options: dict[str, Any]
+) -> None:
+    """Serve the search page of the index until Ctrl-C."""
+    from scrapy_mainpage.redaction import redacted
+    from scrapy_mainpage.searchpage.server import SearchServer, parse_address
+
+    try:
+        address = parse_address(opts.bind or "")
+    except ValueError:
+        raise UsageError(f"--bind {opts.bind}: not HOST:PORT") from None
+    try:
+        server = SearchServer(
+            index, name, _title(name, opts), address, color=opts.color, **options
+        )
+    except OSError as exc:
+        problem = f"--bind {address[0]}:{address[1]}: {exc.strerror}"
+        raise CommandError(problem) from exc
+    print(f"Search {redacted(name)} at {server.url} (Ctrl-C ends)", flush=True)
+    serve(server, server.url, opens_browser=not opts.no_browser)
+
+
+def _title(name: str, opts: argparse.Namespace) -> str:
+    """The name of the search page; no path of this machine, and no password."""
+    from scrapy_mainpage.redaction import redacted
+
+    shown = redacted(name)
+    is_file = "://" not in name or name.startswith("sqlite:")
+    return opts.title or (Path(shown).stem if is_file else shown)
+
+
+def _write_page(index: Index, opts: argparse.Namespace, title: str) -> None:
+    """Write a static search of the index."""
+    from scrapy_mainpage.searchpage.static import write_static
+    from scrapy_mainpage.text.words import number_of
+
+    folder = Path(opts.static)
+    count = write_static(index, title, folder, opts.color)
+    print(f"{number_of(count, 'page')} in {folder / 'index.html'}")
+
+
+def _arguments(args: Sequence[str], *, needs_query: bool) -> tuple[str, str]:
     index, *words = [arg for arg in args if arg != "--"] or [""]
     query = " ".join(words)
     if not index or (needs_query and not query.strip()):
@@ -200,26 +196,31 @@ def _arguments(args: Sequence[str], *, needs_query: bool = True) -> tuple[str, s
 
 
 def _options(opts: argparse.Namespace) -> dict[str, Any]:
-    """The options as :meth:`.Index.search` takes them."""
+    """The options of every search, as :meth:`.Index.search` takes them."""
+    from scrapy_mainpage.extraction.learned.page_types import PAGE_TYPES
+    from scrapy_mainpage.indexes.word_forms import SynonymsError, read_synonyms
+
     if not 1 <= opts.limit <= MAX_LIMIT:
         raise UsageError(f"--limit must be a number from 1 to {MAX_LIMIT}")
-    if opts.type is not None:
-        from scrapy_mainpage.extraction.learned.page_types import PAGE_TYPES
-
-        if opts.type not in PAGE_TYPES:
-            allowed = ", ".join(PAGE_TYPES)
-            raise UsageError(f"--type {opts.type}: no page type; allowed: {allowed}")
+    if opts.color is not None and not _COLOR.fullmatch(opts.color):
+        raise UsageError(f"--color {opts.color}: not such as #005a8c or teal")
+    if opts.type is not None and opts.type not in PAGE_TYPES:
+        allowed = ", ".join(PAGE_TYPES)
+        raise UsageError(f"--type {opts.type}: no page type; allowed: {allowed}")
+    try:
+        synonyms = read_synonyms(Path(opts.synonyms)) if opts.synonyms else None
+    except SynonymsError as exc:
+        raise UsageError(f"--synonyms {exc}") from exc
     return {
-        "limit": opts.limit,
         "site": _host(opts.site) if opts.site else None,
         "page_type": opts.type,
         "language": opts.language,
         "passages": opts.passages,
-        "filters": _filters(opts.filter or ()),
-        "facets": opts.facet or (),
+        "filters": _filters(opts.filter),
+        "facets": opts.facet,
         "sort": opts.sort or "",
         "mode": opts.mode,
-        "synonyms": _synonyms(opts.synonyms),
+        "synonyms": synonyms,
     }
 
 
@@ -231,15 +232,6 @@ def _filters(conditions: Sequence[str]) -> dict[str, list[str]]:
             raise UsageError(f"--filter {condition}: not such as version:15 or price<9")
         found.setdefault(match[1], []).append(match[2])
     return found
-
-
-def _synonyms(file: str | None) -> dict[str, tuple[str, ...]] | None:
-    from scrapy_mainpage.indexes.word_forms import SynonymsError, read_synonyms
-
-    try:
-        return read_synonyms(Path(file)) if file else None
-    except SynonymsError as exc:
-        raise UsageError(f"--synonyms {exc}") from exc
 
 
 def _host(site: str) -> str:
@@ -254,15 +246,6 @@ def _host(site: str) -> str:
     if port is None:
         return host
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-
-
-def _search(
-    index: str, query: str, embedder: Embedder | None = None, **options: Any
-) -> Hits:
-    from scrapy_mainpage.indexes import open_index
-
-    with open_index(index_url(index), read_only=True, embedder=embedder) as opened:
-        return opened.search(query, **options)
 
 
 def _as_json(hits: Hits) -> str:

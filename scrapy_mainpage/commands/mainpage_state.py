@@ -6,6 +6,7 @@ Imported at every call of ``scrapy``, so the memory is imported in ``run``.
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,7 +14,7 @@ from scrapy.exceptions import UsageError
 
 from scrapy_mainpage.commands.cli import (
     INCOMPLETE,
-    NOT_POSSIBLE,
+    CommandError,
     ToolCommand,
     show,
     to_line,
@@ -21,51 +22,41 @@ from scrapy_mainpage.commands.cli import (
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
 
     from scrapy_mainpage.memory import Memory, PageRow
 
-#: Runs of each scope that are shown without --run.
+#: Runs of each scope that are shown.
 SHOWN_RUNS: Final = 10
 
+#: Columns of the terminal that the tables take.
+WIDTH: Final = 100
+
 #: Columns of a page that mean nothing outside of the memory.
-_INTERNAL: Final = ("requests", "body_hash", "config_hash", "parent", "scope", "id")
-_TIMES: Final = ("started", "ended", "last_ok", "next_visit")
+_INTERNAL: Final = (
+    *("requests", "body_hash", "config_hash", "parent", "scope", "id", "stored"),
+)
+_TIMES: Final = ("last_ok", "next_visit")
 
 
 class StateCommand(ToolCommand):
-    """A command that opens the state of the project, or that of ``--state``."""
+    """A command that opens the state of the project."""
 
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the option of the state."""
-        super().add_options(parser)
-        parser.add_argument(
-            "--state", metavar="URL", help="the state (default: MAINPAGE_STATE)"
-        )
+    @contextmanager
+    def opened_state(self, *, read_only: bool = True) -> Iterator[Memory]:
+        """The memory within the block; raises :exc:`.CommandError` where it fails."""
+        from scrapy_mainpage.memory import open_memory
 
-    def use_state(
-        self, args: list[str], opts: argparse.Namespace, *, read_only: bool = True
-    ) -> None:
-        """Open the memory, and call :meth:`use`; print why not if it cannot be."""
-        from scrapy_mainpage.memory import MemoryUnavailable, open_memory
-
-        name = opts.state or self.read_settings().state
+        name = self.read_settings().state
         if not name:
-            raise UsageError("MAINPAGE_STATE or --state is needed")
+            raise UsageError("MAINPAGE_STATE is needed")
+        memory = open_memory(name, read_only=read_only)
         try:
-            memory = open_memory(name, read_only=read_only)
-        except MemoryUnavailable as error:
-            self.end(NOT_POSSIBLE, str(error))
-            return
-        try:
-            self.use(memory, args, opts)
+            yield memory
         except memory.errors as error:
-            self.end(NOT_POSSIBLE, str(error))
+            raise CommandError(str(error)) from error
         finally:
             memory.close()
-
-    def use(self, memory: Memory, args: list[str], opts: argparse.Namespace) -> None:
-        """Do what the command does."""
-        raise NotImplementedError
 
 
 class Command(StateCommand):
@@ -75,112 +66,89 @@ class Command(StateCommand):
     summary = "Show what crawls with MAINPAGE_STATE have found"
     description = (
         "Show the runs of each scope (a spider with its arguments) and their outcomes; "
-        "with --run the pages last seen in that run that are not unchanged; with URL "
-        "what is known of a page. The exit code is 1 if the last run of a scope is not "
-        "complete."
+        "with URL what is known of a page. The exit code is 1 if the last run of a "
+        "scope is not complete."
     )
 
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the options of this command."""
-        super().add_options(parser)
-        parser.add_argument("--json", action="store_true", help="print JSON lines")
-        parser.add_argument(
-            "--run", type=int, metavar="N", help="the pages of this run"
-        )
+    flags = (("--json", "print JSON lines"),)
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Print runs, the pages of one, or what is known of a page."""
-        if len(args) > 1 or (args and opts.run is not None):
-            raise UsageError("one URL, or --run, is shown")
-        self.use_state(args, opts)
-
-    def use(self, memory: Memory, args: list[str], opts: argparse.Namespace) -> None:
-        """Print what the memory has."""
-        from scrapy_mainpage.commands.tables import table
-
-        if args:
-            rows = _pages_at(memory, args[0])
-        else:
-            rows = self._runs(memory) if opts.run is None else _seen(memory, opts.run)
-        if not rows and (args or opts.run is not None):
-            self.end(NOT_POSSIBLE, "the state knows nothing of it")
-        elif opts.json:
+    def work(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Print runs, or what is known of a page."""
+        if len(args) > 1:
+            raise UsageError("one URL is shown")
+        with self.opened_state() as memory:
+            rows = _pages_at(memory, args[0]) if args else self._runs(memory)
+        if args and not rows:
+            raise CommandError("the state knows nothing of it")
+        if opts.json:
             show("\n".join(map(json.dumps, rows)))
         elif args:
             lines = (f"{n}: {_cell(value)}" for row in rows for n, value in row.items())
             show("\n".join(lines))
         elif rows:
-            show(table([[*rows[0]], *([*map(_cell, row.values())] for row in rows)]))
+            show("\n\n".join(_tables(rows)))
         else:
             show("No crawl has run with this state.")
 
     def _runs(self, memory: Memory) -> list[dict[str, Any]]:
-        from scrapy_mainpage.memory import OUTCOMES
+        from scrapy_mainpage.memory.tables import OUTCOMES
 
         rows = []
         for scope, name in memory.scopes().items():
             runs = memory.runs(scope, SHOWN_RUNS)
             for run in reversed(runs):
-                outcomes = run.counts.get("outcomes", {})
-                row = {"run": run.id, "scope": name, "started": run.started}
-                row |= {"ended": run.ended, "reason": run.reason}
-                row["complete"] = run.complete
-                row |= {each: outcomes.get(each, 0) for each in OUTCOMES}
+                outcomes = dict.fromkeys(OUTCOMES, 0) | run.counts.get("outcomes", {})
+                row = {"run": run.id, "scope": name, "started": _date(run.started)}
+                row |= {"ended": _date(run.ended), "reason": run.reason}
+                row |= {"complete": run.complete, **outcomes}
                 row["documents"] = run.counts.get("documents")
-                rows.append(_dated(row) | {"sweep": run.counts.get("sweep", {})})
+                row["missing"] = run.counts.get("missing", {})
+                rows.append(row | {"sweep": run.counts.get("sweep", {})})
             if runs and not runs[0].complete:
                 self.exitcode = INCOMPLETE
         return rows
 
 
-def _seen(memory: Memory, run: int) -> list[dict[str, Any]]:
-    """The pages of which the run is the latest, but for unchanged ones."""
-    from scrapy_mainpage.memory.records import NOT_MODIFIED, UNCHANGED
+def _tables(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """A table for each scope, of its runs, within the columns of a terminal."""
+    from scrapy_mainpage.commands.tables import table
+    from scrapy_mainpage.memory.tables import OUTCOMES
 
-    rows = memory.select(
-        "last_seen_run = :run AND outcome <> :unchanged "
-        "AND coalesce(status, 0) <> :same ORDER BY outcome, url",
-        run=run,
-        unchanged=UNCHANGED,
-        same=NOT_MODIFIED,
-    )
-    names = ("outcome", "status", "reason", "url")  # the longest is the last
-    return [{name: getattr(row, name) for name in names} for row in rows]
+    columns = ("run", "started", "reason", "complete", "documents")
+    for scope in dict.fromkeys(row["scope"] for row in rows):
+        lines = [[*columns, "pages, sweep"]]
+        for row in (each for each in rows if each["scope"] == scope):
+            found = [f"{row[name]} {name}" for name in OUTCOMES if row[name]]
+            found += [f"{k} {_cell(v)}" for k, v in row["sweep"].items() if v]
+            cells = [_cell(row[name])[:19] for name in columns]
+            lines.append([*cells, ", ".join(found) or "-"])
+        yield f"{to_line(scope)[:WIDTH]}\n{table(lines, WIDTH)}"
 
 
 def _pages_at(memory: Memory, url: str) -> list[dict[str, Any]]:
-    """What each scope knows of an address."""
+    """What each scope knows of an address; one of routes knows it with its own."""
     from scrapy_mainpage.addresses import page_address
 
-    rows = []
-    for scope, name in memory.scopes().items():
-        # A crawl of routes knows the page with its own.
-        addresses = (page_address(url, routes=routes) for routes in (True, False))
-        page = next(filter(None, (memory.find(scope, one) for one in addresses)), None)
-        if page is not None:
-            rows.append({"scope": name, **_page(page)})
-    return rows
+    addresses = {page_address(url, routes=routes) for routes in (True, False)}
+    found = [page for each in addresses for page in memory.in_all_scopes(each)]
+    scopes = memory.scopes()
+    return [{"scope": scopes[page.scope], **_values(page)} for page in found]
 
 
-def _page(page: PageRow) -> dict[str, Any]:
+def _values(page: PageRow) -> dict[str, Any]:
     """The values of a page that say something."""
-    from scrapy_mainpage.memory.records import COLUMNS
-
-    values = {
+    values: dict[str, Any] = {
         name: value.hex() if isinstance(value, bytes) else value
-        for name in COLUMNS
-        if (value := getattr(page, name)) is not None and name not in _INTERNAL
+        for name, value in vars(page).items()
+        if value is not None and name not in _INTERNAL
     }
-    return _dated(values)
+    return values | {name: _date(values[name]) for name in _TIMES if name in values}
 
 
-def _dated(values: dict[str, Any]) -> dict[str, Any]:
-    """Return values with their times as dates."""
-    for name in _TIMES:
-        if values.get(name) is not None:
-            moment = datetime.fromtimestamp(values[name], timezone.utc)
-            values[name] = moment.isoformat(timespec="seconds")
-    return values
+def _date(moment: float | None) -> str | None:
+    if moment is None:
+        return None
+    return datetime.fromtimestamp(moment, timezone.utc).isoformat(timespec="seconds")
 
 
 def _cell(value: object) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 from urllib.parse import urlsplit
 
-from scrapy_mainpage.commands.cli import BaseCommand, NoPageError, read_settings
+from scrapy_mainpage.commands.cli import BaseCommand, CommandError
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -25,18 +25,9 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
 
-    from scrapy_mainpage.settings import Settings
-
     Receive = Callable[[str, Response | str], None]
 
 _URL: Final = re.compile(r"(?!file:)([a-z][a-z0-9+.-]*://|data:)", re.IGNORECASE)
-
-#: Elements at the beginning of an HTML file, or of a fragment of HTML.
-_TAG = re.compile(
-    rb"<(!doctype\s+html|html|head|title|meta|body|main|article|section|div|h[1-6]|p|"
-    rb"ul|ol|table|a|span)[\s>]",
-    re.IGNORECASE,
-)
 
 #: A page that is only shown takes no part in the project's crawl, and writes nothing.
 ALONE: Final = {
@@ -65,23 +56,13 @@ class PageCommand(BaseCommand):
         assert self.settings is not None
         self.settings.setdict(ALONE, priority="cmdline")
 
-    def read_settings(self) -> Settings:
-        """The plugin's settings. Raises :exc:`~.cli.NoPageError` for a wrong one."""
-        from scrapy_mainpage.settings import SettingsError
-
-        assert self.settings is not None
-        try:
-            return read_settings(self.settings)
-        except SettingsError as error:
-            raise NoPageError(str(error)) from None
-
     def read(
         self, sources: Sequence[str], spider_name: str | None = None
     ) -> dict[str, Response | str]:
         """The responses of URLs and files, by their source; a problem is a sentence.
 
         ``-`` is standard input. The spider is the named one, or that of the first URL.
-        Raises :exc:`~.cli.NoPageError` for a spider or URL that cannot be used, and if
+        Raises :exc:`~.cli.CommandError` for a spider or URL that cannot be used, and if
         a browser is wanted but missing.
         """
         found: dict[str, Response | str] = {}
@@ -124,7 +105,7 @@ def _make_spider(
             else spidercls_for_request(loader, requests[0], DefaultSpider)
         )
     except (KeyError, ValueError) as error:
-        raise NoPageError(one_line(error)) from None
+        raise CommandError(one_line(error)) from None
 
     async def start(self: Spider) -> AsyncIterator[Any]:
         for request in requests:
@@ -156,42 +137,36 @@ def _make_request(url: str, receive: Receive) -> Request:
 def _place_components(
     urls: Sequence[str], shared: BaseSettings, spider: type[Spider]
 ) -> None:
-    """Enable the add-on, also without a project."""
+    """Enable the add-on, also without a project.
+
+    The browser may reach the hosts of the URLs, which the user has chosen.
+    """
     from scrapy_mainpage.addon import Addon, place
-    from scrapy_mainpage.rendering.browser.launch import find_problem
+    from scrapy_mainpage.rendering.launch import find_problem
+    from scrapy_mainpage.setting_readers import words
 
     settings = shared.copy()
     spider.update_settings(settings)
     render = settings.get("MAINPAGE_RENDER") or "never"
     if render != "never":
         if missing := find_problem(settings):
-            raise NoPageError(f"MAINPAGE_RENDER={render!r}: {missing}")
-        _allow_hosts(urls, shared, settings)
+            raise CommandError(f"MAINPAGE_RENDER={render!r}: {missing}")
+        name = "MAINPAGE_RENDER_ALLOWED_HOSTS"
+        hosts = [urlsplit(url).netloc.rpartition("@")[2] for url in urls]
+        allowed = [*words(settings.get(name)), *filter(_may_be_allowed, hosts)]
+        shared.set(name, [*dict.fromkeys(allowed)], "cmdline")
     place(shared, "ADDONS", Addon, 500)
 
 
-def _allow_hosts(
-    urls: Sequence[str], shared: BaseSettings, settings: BaseSettings
-) -> None:
-    """Let the browser reach the hosts of the URLs, which the user has chosen.
+def _may_be_allowed(host: str) -> bool:
+    """Whether the setting would take the host; the page of another fails later."""
+    from scrapy_mainpage.rendering.destinations import AllowedHosts
 
-    A host that the setting would refuse is left out: its page may need no browser.
-    """
-    from scrapy_mainpage.rendering.guard.policy import AllowedHosts
-    from scrapy_mainpage.setting_readers import words
-
-    name = "MAINPAGE_RENDER_ALLOWED_HOSTS"
     try:
-        hosts = list(words(settings.get(name)))
+        AllowedHosts.parse([host])
     except ValueError:
-        return
-    for host in {urlsplit(url).netloc.rpartition("@")[2] for url in urls}:
-        try:
-            AllowedHosts.parse([host])
-        except ValueError:
-            continue
-        hosts.append(host)
-    shared.set(name, hosts, "cmdline")
+        return False
+    return True
 
 
 def one_line(error: BaseException | None) -> str:
@@ -218,15 +193,15 @@ def _try_file(source: str) -> Response | str:
 
 
 def _is_html(path: Path | None, body: bytes) -> bool:
-    """Whether the file is HTML, by its name or else by its content."""
-    from scrapy.http import HtmlResponse, Response, XmlResponse
+    """Whether the file is HTML: by its name, or by an element in its content."""
+    from scrapy.http import HtmlResponse, Response
     from scrapy.responsetypes import responsetypes
 
+    from scrapy_mainpage.extraction.parsing.encoding import binary_type
+
     named = responsetypes.from_filename(path.name) if path else Response
-    if issubclass(named, HtmlResponse):
-        return True
-    beginning = body[:10_000].replace(b"\0", b"")  # UTF-16 has one in every character
-    return named in {Response, XmlResponse} and _TAG.search(beginning) is not None
+    is_text = b"<" in body and not binary_type(body)
+    return issubclass(named, HtmlResponse) or (named is Response and is_text)
 
 
 def _locate(source: str) -> tuple[Path | None, str]:

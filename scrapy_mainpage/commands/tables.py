@@ -1,8 +1,7 @@
-"""Tables and JSON of pages, as plain text for a terminal."""
+"""Tables as plain text for a terminal, and those of the records of a page."""
 
 from __future__ import annotations
 
-import json
 import shutil
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
@@ -22,21 +21,8 @@ _LISTS: Final = {
 }
 """Columns of the records that are lists."""
 
-_BLOCK_COLUMNS: Final = (
-    *("label", "score", "words", "link_density", "source", "text", "xpath"),
-)
 MAX_CELLS: Final = 40
 """Columns of the terminal that a column of a table has, but for the last one."""
-
-
-def page_json(page: Page) -> str:
-    """The page with its blocks as JSON."""
-    return json.dumps(page.as_dict(blocks=True), ensure_ascii=False, indent=2)
-
-
-def blocks_table(page: Page) -> str:
-    """A line for each text block; the XPath stands last, and whole."""
-    return table(list_rows(page.blocks, _BLOCK_COLUMNS))
 
 
 def records_tables(page: Page, width: int | None = None) -> str:

@@ -8,30 +8,17 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any, Final
 
-#: Name of an item -> the module with its function, ``make_`` and a shorter name.
+#: Name of an item -> the function in ``makers`` that makes it.
 _MAKERS: Final = {
-    "Article": "texts.make_article",
-    "ArticleList": "texts.make_article_list",
-    "BusinessPlace": "others.make_place",
-    "ForumThread": "texts.make_thread",
-    "JobPosting": "others.make_job",
-    "Product": "shops.make_product",
-    "ProductList": "shops.make_product_list",
-    "SearchRequestTemplate": "others.make_search",
+    "JobPosting": "make_job",
+    "Product": "make_product",
+    "ForumThread": "make_thread",
+    "ProductList": "make_product_list",
+    "ArticleList": "make_article_list",
+    "BusinessPlace": "make_place",
+    "Article": "make_article",
+    "SearchRequestTemplate": "make_search",
 }
-
-PROVIDED: Final = frozenset(_MAKERS) - {"SearchRequestTemplate"}
-"""The names of the items that any page has, if without data."""
-
-_ORDER: Final = (
-    "JobPosting",
-    "Product",
-    "ForumThread",
-    "ProductList",
-    "ArticleList",
-    "BusinessPlace",
-    "Article",
-)
 """A page is the first of these that it has the records of; any page is an article."""
 
 
@@ -52,22 +39,7 @@ def make_item(page: Any, name: str | None = None) -> Any:
         raise ImportError(message) from error
     if page.url is None:
         raise ValueError("an item of zyte-common-items needs the URL of the page")
-    for each in _ORDER if name is None else (name,):
-        module, _, function = _MAKERS[each].partition(".")
-        make = getattr(import_module(f".{module}", __name__), function)
-        if (item := make(page)) is not None:
-            return item
-    return None
-
-
-def provide_item(page: Any, cls: type) -> Any:
-    """Return the page as an item of the class; one without data if it is none.
-
-    Such an item has the URL, and 0 as its probability where its kind has one.
-    """
-    item = make_item(page, cls.__name__)
-    if item is not None:
-        return item
-    has_probability = cls.__name__ in {"BusinessPlace", "JobPosting", "Product"}
-    metadata = {"probability": 0.0} if has_probability else None
-    return cls(url=page.url, metadata=metadata)
+    makers = import_module(f"{__name__}.makers")
+    names = _MAKERS if name is None else (name,)
+    made = (getattr(makers, _MAKERS[each])(page) for each in names)
+    return next((item for item in made if item is not None), None)

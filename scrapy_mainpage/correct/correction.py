@@ -6,13 +6,13 @@ import gzip
 import hashlib
 import json
 import re
+from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from ..evaluation.datasets import PAGES, decode_page, read_document, site_of
-from ..extraction.extractor import Extractor
 from ..extraction.output.text import write_text
 from ..extraction.page_rules import FIELDS as FIELDS_OF_RULES
 from ..extraction.page_rules import (
@@ -23,14 +23,15 @@ from ..extraction.page_rules import (
     is_other_kind,
 )
 from ..extraction.result import Extraction
-from ..rules import CorrectedPage, format_rules, learn_rules, open_rules, parse_rules
+from ..rules import CorrectedPage, RuleBook, format_rules, learn_rules, parse_rules
 from ..text.words import number_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from ..extraction.document.schema import Mask
+    from ..extraction.extractor import Extractor
     from ..label import Label
     from ..page import Page
     from ..rules import SiteRules
@@ -56,13 +57,11 @@ class CorrectionError(ValueError):
 class Correction:
     """The main blocks of a page, and its fields.
 
-    ``fields`` has the blocks of :data:`FIELDS`, as far as they are set, ``records`` the
-    range of blocks of one post or entry.
+    ``fields`` has the blocks of :data:`FIELDS`, as far as they are set.
     """
 
     main: Mask
     fields: dict[str, int] = field(default_factory=dict)
-    records: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     @classmethod
     def parse(cls, data: object, n_blocks: int) -> Correction:
@@ -78,17 +77,11 @@ class Correction:
         if len(marks) != n_blocks or set(marks) - {"0", "1"}:
             raise ValueError("'main' is not a 0 or 1 for each block")
         fields = {str(name): int(block) for name, block in data["fields"].items()}
-        records = {
-            str(name): (int(first), int(end))
-            for name, (first, end) in data["records"].items()
-        }
         if not {*fields.values()} <= set(range(n_blocks)):
             raise ValueError("no such block")
-        if not all(0 <= first < end <= n_blocks for first, end in records.values()):
-            raise ValueError("no such blocks")
-        if fields.keys() - set(FIELDS) or records.keys() - set(RECORDS):
+        if fields.keys() - set(FIELDS):
             raise ValueError("no such field")
-        return cls(np.array([mark == "1" for mark in marks], bool), fields, records)
+        return cls(np.array([mark == "1" for mark in marks], bool), fields)
 
 
 @dataclass
@@ -134,12 +127,6 @@ class PageToCorrect:
     def title(self) -> str:
         """The title of the page, or else its URL."""
         return self.page.title or self.url
-
-    @property
-    def marked(self) -> list[str]:
-        """The fields and the kinds of records that the correction has."""
-        known = self.correction
-        return [*known.fields, *known.records] if known else []
 
     def corrected_text(self, correction: Correction) -> str:
         """The main content as plain text."""
@@ -189,10 +176,7 @@ def describe(page: PageToCorrect, correction: Correction) -> dict[str, Any]:
         "text": page.corrected_text(correction),
         "labels": [label.value for label in labels],
     }
-    for name in ("fields", "records"):
-        if own := getattr(correction, name):
-            entry[name] = own
-    return entry
+    return entry | ({"fields": correction.fields} if correction.fields else {})
 
 
 def _id(line: bytes) -> object:
@@ -241,6 +225,11 @@ class PagePreview:
         if not self.is_matched:
             return "rules find nothing: the algorithm decides"
         return "not corrected"
+
+    @property
+    def difference(self) -> int:
+        """How many characters of main content are lost or gained."""
+        return len("".join(self.lost + self.gained))
 
     @property
     def lost(self) -> list[str]:
@@ -296,17 +285,14 @@ class RuleProposal:
     def notes(self) -> Iterator[str]:
         """What the rules do not give of the corrections, and what to do about it."""
         rules, done = self.rules, [row for row in self.rows if row.page.correction]
+        named = (row.page.correction.fields for row in done if row.page.correction)
         known = {key for key, _ in rules.selectors}
-        for name in dict.fromkeys(n for row in done for n in row.page.marked):
+        for name in dict.fromkeys(name for fields in named for name in fields):
             if name not in known:
                 what = name.replace("_", " ")
                 yield f"No selector finds the {what} on the corrected pages."
         if not (rules.content or rules.drop) and not all(row.is_right for row in done):
             yield "No few selectors give the main content: correct another page of it."
-        for name in known & {*RECORDS}:
-            counts = {row.fields[name] for row in done}
-            if counts and counts <= {"0", "1"}:
-                yield f"The rules find a single one of the {name}: mark another one."
         others = [row for row in self.rows if not row.page.correction]
         if missed := [row.page.title for row in others if not row.is_matched]:
             yield (
@@ -339,36 +325,18 @@ def propose_rules(
     own = [(k, page) for k, page in enumerate(pages, 1) if site_of(page.url) == site]
     if text is None:
         others = [(page.url, page.html) for _, page in own if page.correction is None]
-        done = [*_corrected_pages(page for _, page in own)]
+        done = [
+            CorrectedPage(page.url, page.html, found.main.tolist(), found.fields)
+            for _, page in own
+            if (found := page.correction)
+        ]
         text = format_rules(learn_rules(done, others, extractor))
     rules = parse_rules(path.name, text)
-    ruled = Extractor(
-        extractor.algorithm,
-        structured_data=extractor.structured_data,
-        title_in_text=extractor.title_in_text,
-        limits=extractor.limits,
-        rules=open_rules(rules),
-    )
+    ruled = copy(extractor)
+    ruled.rules = RuleBook(rules)
     rows = [
         PagePreview(k, page, ruled.extract(decode_page(page.html), url=page.url), rules)
         for k, page in own
     ]
-    rows.sort(
-        key=lambda row: (
-            row.is_right is not False,
-            -len("".join(row.lost + row.gained)),
-        )
-    )
+    rows.sort(key=lambda row: (row.is_right is not False, -row.difference))
     return RuleProposal(rules, text, path, rows)
-
-
-def _corrected_pages(pages: Iterable[PageToCorrect]) -> Iterator[CorrectedPage]:
-    for page in pages:
-        if (found := page.correction) is not None:
-            yield CorrectedPage(
-                url=page.url,
-                html=page.html,
-                main=found.main.tolist(),
-                fields=found.fields,
-                records=found.records,
-            )

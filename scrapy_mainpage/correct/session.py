@@ -6,23 +6,17 @@ A page's own markup is not in its HTML: blocks are text in elements of the repor
 from __future__ import annotations
 
 import json
-from collections import Counter
 from importlib.resources import files
-from pathlib import Path
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
-import numpy as np
 from scrapy.http import HtmlResponse
-from w3lib.url import file_uri_to_path
 
 from ..evaluation.datasets import site_of
 from ..extraction.labels import LABELS
-from ..extraction.page_rules import RECORDS
 from ..extraction.records.view import View
 from ..report.annotated_page import annotate, choose_window, group_of
-from ..report.page_report import find_direction, make_environment, make_style
+from ..report.page_report import make_environment, make_style
 from .correction import (
     FIELDS,
     Correction,
@@ -36,6 +30,7 @@ from .correction import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
     from scrapy.http import Response
 
@@ -92,13 +87,11 @@ class Session:
             number=number - 1,
             n_pages=len(self.pages),
             n_saved=self.n_saved,
-            direction=find_direction(content),
             window=window,
             panes={"parts": annotate(content, window)},
             state=json.dumps(_state(page)),
             fields=FIELDS,
-            records=RECORDS,
-            field_keys=_choose_keys((*FIELDS, *RECORDS)),
+            field_keys=_choose_keys(FIELDS),
         )
 
     def text(self, number: int, data: object) -> dict[str, str]:
@@ -181,47 +174,32 @@ def _text_of(data: object) -> str:
 
 
 def read_source(
-    source: str, response: Response | str | None, extractor: Extractor, site: str
+    response: Response | str, extractor: Extractor, site: str
 ) -> PageToCorrect | str:
-    """The page of a URL with its response, or of a file; or why there is none.
+    """The page of a response, or why there is none, as a text of the response says.
 
-    A *response* may be a text that says why it is missing.
+    That of a file has the address that it declares; where it declares none it is one of
+    the *site*, or has the file's address.
     """
+    if isinstance(response, str):
+        return response
+    if not isinstance(response, HtmlResponse):
+        return f"{response.url} is not an HTML document"
+    url, body = response.url, response.body
+    is_file = url.startswith("file:")
     try:
-        if response is None:
-            return read_file(source, extractor, site)
-        if isinstance(response, str):
-            return response
-        return read_response(response, extractor)
+        page = PageToCorrect.read(
+            url, body, None if is_file else response.text, extractor
+        )
+        declared = page.page.metadata.canonical_url or ""
+        if not declared.startswith(("http://", "https://")):
+            name = url.rpartition("/")[2]
+            declared = f"https://{site}/{name}" if site else url
+        if is_file and declared != url:
+            return PageToCorrect.read(declared, body, None, extractor)
+        return page
     except CorrectionError as error:
         return str(error)
-
-
-def read_response(response: Response, extractor: Extractor) -> PageToCorrect:
-    """The page of a response; raises :exc:`CorrectionError` if it has none."""
-    if response.status >= 400:
-        raise CorrectionError(f"{response.url}: HTTP status {response.status}")
-    if not isinstance(response, HtmlResponse):
-        raise CorrectionError(f"{response.url} is not an HTML document")
-    return PageToCorrect.read(response.url, response.body, response.text, extractor)
-
-
-def read_file(source: str, extractor: Extractor, site: str = "") -> PageToCorrect:
-    """The page of an HTML file, under the address that it declares.
-
-    Where it declares none the page is one of the *site*, or has the file's address.
-    Raises :exc:`CorrectionError` if it cannot be read or has no text.
-    """
-    path = Path(file_uri_to_path(source) if source.startswith("file://") else source)
-    try:
-        body = path.read_bytes()
-    except OSError as error:
-        raise CorrectionError(f"{source}: {error.strerror or error}") from None
-    page = PageToCorrect.read(path.absolute().as_uri(), body, None, extractor)
-    declared = page.page.metadata.canonical_url or ""
-    if not declared.startswith(("http://", "https://")):
-        declared = f"https://{site}/{quote(path.name)}" if site else ""
-    return PageToCorrect.read(declared, body, None, extractor) if declared else page
 
 
 def _choose_keys(names: Iterable[str]) -> dict[str, str]:
@@ -254,10 +232,7 @@ def _state(page: PageToCorrect) -> dict[str, Any]:
         "names": [label.value for label in LABELS],
         "groups": {label.value: group_of(label) for label in LABELS},
         "alike": number_alike(content.document),
-        "records_of": RECORDS,
-        "records": find_records(content.document),
         "fields": known.fields if known else {},
-        "marked": known.records if known else {},
         "saved": known is not None,
     }
 
@@ -279,24 +254,3 @@ def number_alike(document: Document) -> tuple[list[int], list[int]]:
         )
     found = [paths[element] for element in document.blocks.element.tolist()]
     return [named for named, _ in found], [plain for _, plain in found]
-
-
-def find_records(document: Document) -> list[tuple[int, int]]:
-    """The blocks of the record around each block, from first to before end.
-
-    A record is the innermost element of several blocks that has a sibling of its kind;
-    of a block in none it is the block.
-    """
-    view = View(document)
-    kinds = [(up, view.key(each)) for each, up in enumerate(view.parent)]
-    has_text = document.elements.end_block > document.elements.first_block
-    counts = Counter(kinds[each] for each in np.flatnonzero(has_text).tolist())
-    found = []
-    for block, element in enumerate(document.blocks.element.tolist()):
-        while element >= 0:
-            first, end = view.first_block[element], view.end_block[element]
-            if end - first > 1 and counts[kinds[element]] > 1:
-                break
-            element = view.parent[element]
-        found.append((first, end) if element >= 0 else (block, block + 1))
-    return found

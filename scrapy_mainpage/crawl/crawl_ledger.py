@@ -7,30 +7,35 @@ import re
 import time
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
-from weakref import ReferenceType, WeakKeyDictionary, ref
+from weakref import WeakKeyDictionary
 
 from scrapy import Request, signals
 
 from ..addresses import site_of
+from ..extraction.parsing.tree import EMPTY
 from ..indexes.documents import storable_text
-from ..memory import (
+from ..memory import open_memory
+from ..memory.tables import (
     CHANGED,
     DROPPED,
     FAILED,
     GONE,
     NEW,
+    NOT_MODIFIED,
+    PERMANENT,
     REDIRECTED,
     UNCHANGED,
+    UNKNOWN_CONTENT,
     MemoryUnavailable,
-    open_memory,
+    pack_numbers,
 )
-from ..memory.records import NOT_MODIFIED, PERMANENT, UNKNOWN_CONTENT
 from ..redaction import redacted
 from ..settings import SettingsError, read_settings, refuse
 from .crawl_scope import STATE_KEY, address_of, config_hash, content_hash, scope_of
-from .pages import known_page
+from .pages import NO_PAGES, STAND_INS, find_warning, known_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,18 +45,18 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from ..indexes import IndexDocument
-    from ..memory import PageRow, Run
+    from ..memory.tables import PageRow, Run
     from ..page import Page
-
-#: Warnings of a page that may stand in for another one for a while.
-DOUBTFUL: Final = frozenset({"challenge", "error_page", "login_form", "time"})
 
 GONE_STATUSES: Final = (404, 410)
 
-#: In a request's meta: the pages that led to it, each by its canonical address.
-STEPS_KEY: Final = "mainpage_steps"
+#: Flag of an answer in place of the site: the page is not due yet.
+NOT_DUE: Final = "not_due"
 
-#: Pages that name one another, each the next: a site may have any number.
+#: Reason of a page that is another one: it has lost its title and half of its text.
+LOST: Final = "lost"
+
+#: Pages that gave way, each to the next: a site may have any number.
 MAX_CHAIN: Final = 100
 
 #: Parts of a stored request of which a site sees nothing.
@@ -68,12 +73,12 @@ class Visit:
     ``found`` are the addresses that it led to. ``written`` and ``confirmed`` count its
     documents, ``reason`` says why an item gave none. ``failed`` is the reason why the
     page cannot be judged. With ``repeats`` it can be asked for conditionally, under
-    the same ``config``. ``steps`` are the pages that led to it as canonical addresses.
+    the same ``config``.
     """
 
-    row: PageRow
     # Visits are kept as long as their responses, which they must not keep themselves.
-    _response: ReferenceType[Response]
+    row: PageRow
+    request: Request
     found: list[PageRow] = field(default_factory=list)
     written: int = 0
     confirmed: int = 0
@@ -85,15 +90,7 @@ class Visit:
     repeats: bool = True
     config: bytes | None = None
     items: int = 0
-    steps: int = 0
     has_ended: bool = False
-
-    @property
-    def response(self) -> Response:
-        """The response, which is held by whoever has found its visit."""
-        response = self._response()
-        assert response is not None
-        return response
 
 
 class CrawlLedger:
@@ -110,11 +107,16 @@ class CrawlLedger:
         self.settings = settings
         self.stats = crawler.stats
         self.spider: Spider = spider
-        self.scope_name = scope_of(spider)
+        #: Whether the memory is that of a job, which ends with it.
+        self.is_of_job = not crawler.settings.get("MAINPAGE_STATE")
+        self.scope_name = spider.name if self.is_of_job else scope_of(spider)
         self.config = config_hash(settings, crawler)
+        self._max_redirects = crawler.settings.getint("REDIRECT_MAX_TIMES")
         #: The queue that the workers of a shared crawl have in common.
         self.crawl = redacted(settings.shared) if settings.shared else None
         try:
+            if self.is_of_job:
+                Path(settings.state).parent.mkdir(parents=True, exist_ok=True)
             self.store = open_memory(settings.state)
             self._lock_scope()
         except (MemoryUnavailable, OSError) as error:
@@ -122,12 +124,14 @@ class CrawlLedger:
             refuse(crawler, SettingsError("MAINPAGE_STATE", shown, str(error)))
         crawler.signals.connect(self.close, signals.engine_stopped)
         self.run: Run
+        #: When this process has taken up a run that was stopped.
+        self.resumed = 0.0
         self.is_trusted = True
         self.robots_failed: dict[str, bool] = {}  # by address
         self.settled: set[int] = set()  # pages that need not wait for another one
-        self._in_hand: set[int] = set()  # documents that this process is writing
         #: Pages of which another request, the one of their row, would not be filtered.
         self.unfiltered: set[int] = set()
+        self.redated: set[int] = set()  # pages with another date in a sitemap
         self.visits: WeakKeyDictionary[Response, Visit] = WeakKeyDictionary()
         #: Of bodies as they were sent; the spider gets them decompressed.
         self.body_hashes: WeakKeyDictionary[Request, bytes] = WeakKeyDictionary()
@@ -152,13 +156,12 @@ class CrawlLedger:
 
     def is_tracked(self, request: Request) -> bool:
         """Whether the request is one of the scope."""
-        url = request.url
-        if url.startswith("data:"):
+        if request.url.startswith("data:"):
             return False
         wanted = request.dont_filter or request.meta.get("allow_offsite")
         if not self._domains or wanted:
             return True
-        host = site_of(url)
+        host = site_of(request.url)
         return host in self._domains or host.endswith(self._subdomains)
 
     def row(self, request: Request) -> PageRow:
@@ -184,23 +187,18 @@ class CrawlLedger:
         value is a request for it; pages that gave way in vain are asked for again.
         ``None``: the other one is not a page of this crawl.
         """
-        wanted = self._canonical_request(visit, url)
+        wanted, is_last = self._canonical_request(visit, url)
         if not self.is_tracked(wanted):
             return None, None
         row = self.row(wanted)
         visit.found.append(row)
-        chain = self._chain(row)
-        if visit.row in chain:  # they name one another
-            chain = chain[: chain.index(visit.row)]
-            stands = _first([*chain, visit.row]) is not visit.row
-        else:
-            stands = self._stands(chain)
-        is_seen = all(each.last_seen_run == self.run.id for each in chain)
-        if is_seen and stands:
+        end = self._chain(row)[-1]
+        is_seen = {row.last_seen_run, end.last_seen_run} == {self.run.id}
+        if is_seen and self._stands(end):
             return True, None
         is_asked = row.requested_run == self.run.id
-        is_last = not is_asked and visit.steps >= MAX_CHAIN
-        if is_seen or is_last or visit.row.id in self.settled:
+        is_last &= not is_asked
+        if is_seen or is_last or end is visit.row or visit.row.id in self.settled:
             visit.repeats = False  # the other one may have a document again
             return False, None
         row.requested_run = self.run.id
@@ -209,51 +207,52 @@ class CrawlLedger:
         return True, None if is_asked else wanted
 
     def _chain(self, row: PageRow) -> list[PageRow]:
-        """Return the page, the one that it gave way to, and so on; a loop is closed."""
+        """Return the page, the one that it gave way to, and so on.
+
+        After pages that name one another the first of them by address.
+        """
         chain = [row]
-        while row.outcome == DROPPED and row.canonical and row.id not in self.settled:
-            found = self.known(row.canonical)
-            if found is None or len(chain) == MAX_CHAIN:
+        while self._has_given_way(row) and len(chain) < MAX_CHAIN:
+            if (found := self.known(row.canonical or "")) is None:
                 break
-            chain.append(found)
-            if found in chain[:-1]:
-                break
-            row = found
+            if found in chain:
+                loop = chain[chain.index(found) :]
+                return [*chain, min(loop, key=lambda each: each.url)]
+            chain.append(row := found)
         return chain
 
-    def _stands(self, chain: list[PageRow]) -> bool:
-        """Whether the last page has a document, or one of a loop will have it."""
-        *others, row = chain
+    def _has_given_way(self, row: PageRow) -> bool:
+        is_dropped = row.outcome == DROPPED and row.canonical is not None
+        return is_dropped and row.id not in self.settled
+
+    def _stands(self, row: PageRow) -> bool:
+        """Whether the page has a document, or keeps one."""
         moves = row.outcome == REDIRECTED and row.status not in PERMANENT
-        is_away = row.outcome == FAILED or moves
-        is_kept = is_away and row.content_hash is not None
-        return is_kept or row in others or row.outcome in (NEW, CHANGED, UNCHANGED)
+        is_kept = (row.outcome == FAILED or moves) and row.content_hash is not None
+        return is_kept or row.outcome in (NEW, CHANGED, UNCHANGED)
 
     def stepped_back(self) -> Iterable[PageRow]:
         """Return the last ones of pages that gave way in vain, to be asked again."""
         rows = self.store.stepped_back(self.scope, self.run.id)
         found = {row.id: row for row in rows if row.id not in self.settled}
-        wanted = {}
-        for row in found.values():
-            *others, end = self._chain(row)
-            last = others[-1] if others else row
-            if end in others:
-                last = _first(others[others.index(end) :])
-            if last.id in found:
-                wanted[last.id] = last
-        return wanted.values()
+        chains = [self._chain(row) for row in found.values()]
+        last = {c[-1] if self._has_given_way(c[-1]) else c[-2] for c in chains}
+        return [row for row in last if row.id in found]
 
-    def _canonical_request(self, visit: Visit, url: str) -> Request:
-        own = visit.response.request
-        assert own is not None
-        meta = {"depth": own.meta.get("depth", 0)}  # for its links, which have a limit
-        return Request(
+    def _canonical_request(self, visit: Visit, url: str) -> tuple[Request, bool]:
+        """Return the request, and whether it would be one of too many in a row."""
+        own = visit.request
+        times = own.meta.get("redirect_times", 0)
+        # The links of the page have a limit, too.
+        meta = {"depth": own.meta.get("depth", 0), "redirect_times": times + 1}
+        request = Request(
             url,
             callback=own.callback,
             errback=own.errback,
             cb_kwargs=own.cb_kwargs,
-            meta={**meta, STATE_KEY: True, STEPS_KEY: visit.steps + 1},
+            meta={**meta, STATE_KEY: True},
         )
+        return request, times >= self._max_redirects
 
     # --- Outcomes without a page ------------------------------------------------------
 
@@ -278,6 +277,7 @@ class CrawlLedger:
         # First: a crawl that is killed in between asks for it again.
         self.store.put(target)
         row.redirect_to = target.url
+        row.failures += row.last_seen_run != self.run.id
         self._end(row, REDIRECTED, status)
 
     def _end(
@@ -315,31 +315,19 @@ class CrawlLedger:
 
         So that one which a killed process has just written is judged later.
         """
-        self._in_hand.add(row.id)
         if row.content_hash is None:
             row.content_hash = UNKNOWN_CONTENT
             self.store.put(row)
             self.store.flush()
         return True
 
-    def is_doubtful(self, url: str) -> bool:
-        """Whether a process that is gone may have written a document of that URL."""
-        row = self.known(url) if url else None
-        if row is None or row.id in self._in_hand:
-            return False
-        return row.content_hash == UNKNOWN_CONTENT
-
     def _stands_in(
         self, row: PageRow, digest: bytes, page: Page | None, visit: Visit
     ) -> bool:
         """Whether a login, challenge or error page came in place of the content."""
-        doubts = DOUBTFUL.intersection(page.warnings if page else ())
-        visit.doubt = min(doubts, default=None)
-        if visit.doubt is None or row.content_hash == digest:
-            return False
-        before = visit.row.reason
-        is_known = before == visit.doubt and visit.row.outcome != FAILED
-        if is_known or (row.content_hash is None and visit.row.outcome != FAILED):
+        visit.doubt = _find_doubt(row, page)
+        is_known = visit.row.reason == visit.doubt and visit.row.outcome != FAILED
+        if visit.doubt is None or is_known or row.content_hash in (None, digest):
             return False
         visit.failed = visit.doubt
         return True
@@ -350,7 +338,6 @@ class CrawlLedger:
         """Note that a document is in each index, or in the outbox for it."""
         row = self.store.page(self.scope, storable_text(document.url))
         digest = content_hash(document)
-        self._in_hand.discard(row.id)
         if visit is not None:
             # Written again, as an index has lost it, it is no other document.
             visit.confirmed += row.content_hash == digest
@@ -364,7 +351,7 @@ class CrawlLedger:
         row.content_hash, row.document_run = digest, self.run.id
         row.verdict = row.parent = None
         if page is not None:
-            row.words = page.words
+            row.size, row.title = len(page.text), title_hash(page.title)
         if visit is not None and visit.row is not row:
             row.parent = visit.row.id
             # A callback may have downloaded the other page itself, and that may change
@@ -384,8 +371,7 @@ class CrawlLedger:
 
     def deleted(self, url: str) -> None:
         """Note that the document of that URL was deleted from the indexes."""
-        row = self.known(url)
-        if row is None:
+        if (row := self.known(url)) is None:
             return
         row.forget_document()
         self.store.put(row)
@@ -408,27 +394,35 @@ class CrawlLedger:
             return None
         visit = self.visits.get(response)
         if visit is None:
-            visit = self.visits[response] = Visit(self.row(request), ref(response))
+            visit = self.visits[response] = Visit(self.row(request), request)
             visit.repeats = request.meta.get(STATE_KEY) is not False
             visit.config = self.config_of(request)
-            visit.steps = request.meta.pop(STEPS_KEY, 0)
         return visit
 
-    def finish_if_done(self, visit: Visit) -> None:
+    def finish_if_done(self, visit: Visit, response: Response) -> None:
         """Write the outcome of a page when nothing of it is on its way any more."""
         if not visit.has_ended or visit.items > 0:
             return
-        response, row = visit.response, visit.row
+        row = visit.row
+        is_whole = 200 <= response.status < 300
+        if is_whole and not (visit.failed or visit.written or visit.confirmed):
+            page = known_page(response)
+            if row.content_hash is None:
+                visit.failed = find_warning(page, NO_PAGES)
+            elif response.body:
+                visit.failed = _find_doubt(row, page)
+            else:  # whose type is then often missing, so that it has no page
+                visit.failed = EMPTY
         if visit.failed is not None:
             self.failed(row, visit.failed, response.status)
         elif response.status == NOT_MODIFIED:
-            self._finish_unmodified(visit)
-        elif 200 <= response.status < 300:
-            self._finish_whole(visit)
+            self._finish_unmodified(visit, response)
+        elif is_whole:
+            self._finish_whole(visit, response)
 
-    def _finish_unmodified(self, visit: Visit) -> None:
+    def _finish_unmodified(self, visit: Visit, response: Response) -> None:
         """Note that the page has not changed; a header may say that it is unwanted."""
-        row, headers, unwanted = visit.row, visit.response.headers, visit.reason
+        row, headers, unwanted = visit.row, response.headers, visit.reason
         # The same bytes may have been sent with another tag and date.
         row.etag = _text(headers.get(b"ETag")) or row.etag
         row.last_modified = _text(headers.get(b"Last-Modified")) or row.last_modified
@@ -438,14 +432,16 @@ class CrawlLedger:
             row.status, row.config_hash = 200, None  # it comes whole without the header
         elif row.outcome != DROPPED:
             self._set_outcome(row, UNCHANGED)
-        row.last_seen_run, row.last_ok = self.run.id, time.time()
-        self._plan_visit(row, has_changed=False)
+        row.last_seen_run = self.run.id
+        if NOT_DUE not in response.flags:
+            row.last_ok = time.time()
+            self._plan_visit(row, has_changed=False)
         self.store.put(row)
 
-    def _finish_whole(self, visit: Visit) -> None:
-        row, headers = visit.row, visit.response.headers
-        packed = self.store.pack(visit.found)
-        page = known_page(visit.response)
+    def _finish_whole(self, visit: Visit, response: Response) -> None:
+        row, headers = visit.row, response.headers
+        packed = pack_numbers(row.id for row in visit.found)
+        page = known_page(response)
         if page is not None and page.rendered:
             visit.repeats = False  # the page without its scripts says nothing
         outcome = self._outcome(visit, packed)
@@ -458,13 +454,12 @@ class CrawlLedger:
         # Until it is gone, a document that did not come again has its page come whole.
         is_left = row.content_hash is not None and row.document_run != self.run.id
         row.config_hash = None if is_unwanted or is_left else visit.config
-        request = visit.response.request
-        row.body_hash = self.body_hashes.get(request) if request else None
+        row.body_hash = self.body_hashes.get(visit.request)
         row.etag = _text(headers.get(b"ETag"))
         row.last_modified = _text(headers.get(b"Last-Modified"))
         # Unchanged for another callback in this run, its documents are not judged.
         is_judged = (row.last_seen_run, row.status) != (self.run.id, NOT_MODIFIED)
-        row.status = visit.response.status if is_judged else NOT_MODIFIED
+        row.status = response.status if is_judged else NOT_MODIFIED
         row.failures, row.redirect_to = 0, None
         row.last_seen_run, row.last_ok = self.run.id, time.time()
         self._plan_visit(row, has_changed=outcome != UNCHANGED)
@@ -488,8 +483,26 @@ class CrawlLedger:
             return NEW
         return UNCHANGED if row.requests == packed else CHANGED
 
+    def note_date(self, row: PageRow, date: str) -> None:
+        """Note the date of a page in a sitemap: with another one it is due at once.
+
+        Not if this run has just asked for it, or if it was misdated the last time.
+        """
+        if row.lastmod != date:
+            self.redated.add(row.id)
+            if not row.is_misdated and (row.last_ok or 0) < self.run.started:
+                row.next_visit = None
+        elif not row.is_misdated or row.id in self.redated:
+            return
+        else:
+            row.is_misdated = False
+        row.lastmod = date
+        self.store.put(row)
+
     def _plan_visit(self, row: PageRow, *, has_changed: bool) -> None:
         """Set the time of the next visit: later if nothing changed, else sooner."""
+        if row.id in self.redated:
+            row.is_misdated = not has_changed
         if self.settings.revisit is None:
             return
         least, most = self.settings.revisit
@@ -499,13 +512,30 @@ class CrawlLedger:
         row.next_visit = time.time() + row.interval
 
 
+def _find_doubt(row: PageRow, page: Page | None) -> str | None:
+    """The reason to doubt that a page is that of the row; ``None`` without one."""
+    return find_warning(page, STAND_INS) or _find_loss(row, page)
+
+
+def _find_loss(row: PageRow, page: Page | None) -> str | None:
+    """The reason to doubt a page that has lost its title and half of its text.
+
+    In any language that is an error, a consent or a login in its place.
+    """
+    if page is None or row.content_hash is None or row.size is None:
+        return None
+    is_lost = 2 * len(page.text) < row.size and title_hash(page.title) != row.title
+    return LOST if is_lost else None
+
+
+def title_hash(title: str | None) -> bytes:
+    """Return a hash of a page's title."""
+    text = (title or "").encode("utf-8", "replace")
+    return blake2b(text, digest_size=8).digest()
+
+
 def _text(header: bytes | None) -> str | None:
     return header.decode() if header and _VALIDATOR.fullmatch(header) else None
-
-
-def _first(rows: list[PageRow]) -> PageRow:
-    """The one of pages that name one another: with a document, else by address."""
-    return min(rows, key=lambda row: (row.content_hash is None, row.url))
 
 
 def _passed_on(row: PageRow, target: PageRow) -> str | None:

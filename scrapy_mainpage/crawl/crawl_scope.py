@@ -108,12 +108,12 @@ def load_request(row: PageRow, spider: Spider) -> Request | None:
     """
     if row.requested_run is None and not row.url.startswith("http"):
         return None  # an archive may name files of this machine
-    values: dict[str, Any] = {"url": row.url, **json.loads(row.request or "{}")}
-    if "body" in values:
-        values["body"] = values["body"].encode("latin-1")
     try:
+        values: dict[str, Any] = {"url": row.url, **json.loads(row.request or "{}")}
+        if "body" in values:
+            values["body"] = values["body"].encode("latin-1")
         return request_from_dict(values, spider=spider)
-    except (ImportError, LookupError, TypeError, ValueError, NameError) as error:
+    except Exception as error:  # noqa: BLE001 - of whatever the row has
         logger.warning("Not requested again: %s: %s", row.url, error)
         return None
 
@@ -159,6 +159,7 @@ def config_hash(settings: Settings, crawler: Crawler) -> bytes:
         version("scrapy-mainpage"),
         str(FIELDS_VERSION),
         json.dumps(values, sort_keys=True),
+        str(bool(settings.embedder)),  # which needs passages
         str(sorted(map(str, crawler.settings.getdict("ITEM_PIPELINES")))),
         _source_of(crawler),
     ]
@@ -177,8 +178,12 @@ def _source_of(crawler: Crawler) -> str:
 
 
 def content_hash(document: IndexDocument) -> bytes:
-    """Return a hash of a document, without the time of the crawl."""
+    """Return a hash of a document without the time of the crawl and the page type.
+
+    That may change with what stands beside the main content.
+    """
     values = document.as_dict()
-    values.pop("crawled_at", None)
+    for name in ("crawled_at", "page_type"):
+        values.pop(name, None)
     text = json.dumps(values, sort_keys=True)
     return blake2b(text.encode(), digest_size=12).digest()

@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import cached_property
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
 from scrapy import signals
+from scrapy.exceptions import NotConfigured
 from scrapy.settings import SETTINGS_PRIORITIES
 
-from ..extraction.extractor import Extractor
-from ..rules.rule_book import RuleBook
+from ..memory.tables import load_object
 from ..settings import find_unknown, read_settings
-from .worker_pool import WorkerPool
+from .worker_pool import WorkerPool, make_extractor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
-    from scrapy import Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from scrapy.statscollectors import StatsCollector
+    from typing_extensions import Self
 
+    from ..extraction.extractor import Extractor
     from ..page import Page
     from .crawl_ledger import CrawlLedger
 
@@ -94,23 +95,24 @@ class CrawlState:
         if not self.settings.state:
             return {}
         ledger = self.keep(_ledger())
-        return ledger.store.read_sites(ledger.scope)
+        sites = ledger.store.fact(f"sites {ledger.scope}")
+        return load_object(sites) or {}
 
     def write_sites(self, sites: Mapping[str, str]) -> None:
         """Keep these sites in place of those before, until the engine has stopped."""
         if self.settings.state:
             ledger = self.keep(_ledger())
-            ledger.store.write_sites(ledger.scope, sites)
+            ledger.store.put_fact(f"sites {ledger.scope}", json.dumps(dict(sites)))
 
     @cached_property
     def extractor(self) -> Extractor:
         """The extractor of the crawl's algorithm."""
-        return Extractor(
-            self.settings.algorithm,
-            self.settings.options,
-            rules=RuleBook(self.settings.rules) if self.settings.rules else None,
-            **self.settings.extraction,
-        )
+        ours = self.settings
+        from ..extraction.records.post_templates import PostTemplates
+
+        made = make_extractor(ours.algorithm, ours.options, ours.extraction, ours.rules)
+        made.post_templates = PostTemplates()
+        return made
 
     @cached_property
     def worker_pool(self) -> WorkerPool | None:
@@ -143,6 +145,43 @@ def only_shows_pages(crawler: Crawler) -> bool:
     return SETTINGS_PRIORITIES["command"] in priorities
 
 
+class Component:
+    """A component of a crawl: its settings, its statistics and its lines in the log.
+
+    It is off where the plugin is, and one that *writes* where a command only shows
+    pages. Names of statistics begin with *stats_prefix*.
+    """
+
+    writes: ClassVar[bool] = False
+    stats_prefix: ClassVar[str] = "mainpage"
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.state = CrawlState.of(crawler)
+        self.settings = self.state.settings
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make the component of a crawl."""
+        is_shown = cls.writes and only_shows_pages(crawler)
+        if not CrawlState.of(crawler).settings.enabled or is_shown:
+            raise NotConfigured
+        return cls(crawler)
+
+    def count(self, name: str, number: float = 1) -> None:
+        """Add to a statistic."""
+        # Scrapy's collectors add whatever number they get; they declare integers.
+        stats: Any = self.crawler.stats
+        stats.inc_value(f"{self.stats_prefix}/{name}", number)
+
+    def log(self, level: int, message: str, *args: object, **options: Any) -> None:
+        """Log a line of the crawl."""
+        extra = {"spider": self.crawler.spider}
+        logging.getLogger(type(self).__module__).log(
+            level, message, *args, extra=extra, **options
+        )
+
+
 _MAX_LOOP_SECONDS: Final = 0.1
 """An extraction that holds the event loop for longer is counted."""
 
@@ -172,24 +211,6 @@ class ItemOrigin(NamedTuple):
     response: Response | None = None
 
 
-@dataclass
-class _Known:
-    """An item in the pipelines; the reference keeps its identity from being reused."""
-
-    item: Any
-    origin: ItemOrigin
-    times: int = 0
-
-
-@dataclass
-class _Visit:
-    """A response: how often each of its items is known, and how many have not left."""
-
-    response: Response
-    items: Counter[int] = field(default_factory=Counter)
-    left: int = 0
-
-
 class ItemPages:
     """The pages of the items that are in the pipelines.
 
@@ -200,92 +221,36 @@ class ItemPages:
 
     def __init__(self, crawler: Crawler) -> None:
         # By identity, as items need not be hashable.
-        self._items: dict[int, _Known] = {}
-        self._visits: dict[int, _Visit] = {}
+        self._known: dict[int, list[tuple[Any, ItemOrigin, Response]]] = {}
+        self._left: Counter[int] = Counter()
         for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
             crawler.signals.connect(self.item_left, signal)
 
     def remember(self, item: Any, origin: ItemOrigin, response: Response) -> None:
         """Register the origin of an item before it enters the pipelines."""
-        known = self._items.setdefault(id(item), _Known(item, origin))
-        known.origin = origin
-        known.times += 1
-        visit = self._visits.setdefault(id(response), _Visit(response))
-        visit.items[id(item)] += 1
-        visit.left += 1
+        self._known.setdefault(id(item), []).append((item, origin, response))
+        self._left[id(response)] += 1
 
     def get(self, item: Any) -> ItemOrigin | None:
         """Return the origin of the item; ``None`` if it replaced another."""
-        known = self._items.get(id(item))
-        return known.origin if known else None
+        known = self._known.get(id(item))
+        return known[-1][1] if known else None
 
     def item_left(self, item: Any, response: Response | None) -> None:
         """Forget an item of the response, which has left the pipelines."""
-        visit = self._visits.get(id(response))
-        if visit is None:
+        if id(response) not in self._left:
             return
-        visit.left -= 1
-        if id(item) in visit.items:
-            self._forget(visit, id(item), 1)
-        if visit.left <= 0:
-            del self._visits[id(response)]
-            for identity, times in list(visit.items.items()):
-                self._forget(visit, identity, times)
+        self._forget(id(item), response, 1)
+        self._left[id(response)] -= 1
+        if not self._left[id(response)]:
+            del self._left[id(response)]
+            for identity in [*self._known]:
+                self._forget(identity, response)
 
-    def _forget(self, visit: _Visit, identity: int, times: int) -> None:
-        visit.items[identity] -= times
-        if not visit.items[identity]:
-            del visit.items[identity]
-        known = self._items[identity]
-        known.times -= times
-        if not known.times:
-            del self._items[identity]
-
-
-# --- Why a crawl ended early: Scrapy says "finished" and no more ------------------
-
-#: Responses from which on a crawl is not explained.
-FEW: Final = 5
-
-#: Statistic of Scrapy -> what it counts.
-_CAUSES: Final = {
-    "robotstxt/forbidden": "requests that robots.txt forbids",
-    "offsite/filtered": "requests to hosts outside of allowed_domains",
-    "dupefilter/filtered": "requests that were made before",
-    "httperror/response_ignored_count": "responses with an error status",
-    "downloader/exception_count": "downloads that failed",
-    "retry/max_reached": "requests that were given up",
-    "spider_exceptions/count": "errors in callbacks",
-}
-
-
-class ShortCrawl:
-    """Logs why a crawl ended after fewer than five responses."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        crawler.signals.connect(self.spider_closed, signals.spider_closed)
-
-    def spider_closed(self, spider: Spider, reason: str) -> None:
-        """Log the causes of a crawl that had nothing more to do."""
-        assert self._crawler.stats is not None
-        stats = self._crawler.stats.get_stats()
-        count = int(stats.get("response_received_count", 0))
-        if reason == "finished" and count < FEW:
-            causes = "; ".join(causes_in(stats))
-            message = "The crawl ended after %d responses: %s"
-            logger.info(message, count, causes, extra={"spider": spider})
-
-
-def causes_in(stats: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what kept a crawl short, by its statistics."""
-    for name, noun in _CAUSES.items():
-        if number := stats.get(name):
-            yield f"{number} {noun}"
-    if not stats.get("request_depth_max"):
-        yield (
-            "no callback has followed a link; a link extractor may take others, "
-            "such as MainContentLinkExtractor(labels={'main', 'navigation', 'related'})"
-        )
-    elif not any(stats.get(name) for name in _CAUSES):
-        yield "the last pages gave no more requests"
+    def _forget(self, identity: int, response: Response | None, most: int = 0) -> None:
+        known = self._known.get(identity, [])
+        places = [n for n, each in enumerate(known) if each[2] is response]
+        for n in reversed(places[:most] if most else places):
+            del known[n]
+        if not known:
+            self._known.pop(identity, None)

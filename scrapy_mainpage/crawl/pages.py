@@ -6,25 +6,17 @@ from copy import copy
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
 from lxml import etree
-from lxml.html import HTMLParser
-from scrapy import Selector
 from scrapy.http import HtmlResponse, Response
 from w3lib.encoding import http_content_type_encoding, resolve_encoding
-from w3lib.html import get_base_url
 
-from ..compat import copy_decoding, explicit_encoding, has_selector
-from ..extraction.page_warnings import ERROR_PAGE
-from ..extraction.parsing.encoding import (
-    UTF_8,
-    find_encoding,
-    is_binary,
-    to_utf8,
-)
-from ..extraction.parsing.tree import REASONS
+from ..compat import explicit_encoding, has_selector
+from ..extraction.page_warnings import CHALLENGE, ERROR_PAGE, TROUBLES, WALL
+from ..extraction.parsing.encoding import UTF_8, binary_type, find_encoding
+from ..extraction.parsing.tree import EMPTY, REASONS, TIME
 from ..page import Page
 
 if TYPE_CHECKING:
@@ -40,7 +32,9 @@ META_KEY: Final = "mainpage"
 #: The warning of a page that was to be extracted by its layout but has none.
 NO_LAYOUT: Final = "no_layout"
 
-_OVER_LIMITS: Final = frozenset(REASONS)
+#: Warnings of what is no page of its site, and of what may stand in for one.
+NO_PAGES: Final = frozenset({ERROR_PAGE, CHALLENGE, WALL})
+STAND_INS: Final = TROUBLES | {EMPTY, TIME}
 
 
 @dataclass
@@ -111,29 +105,24 @@ def mainpage(response: Response, *, extractor: Extractor | None = None) -> Page:
     return page
 
 
-def share_tree(response: Response, extractor: Extractor | None = None) -> Response:
-    """Return the response as one that parses once; it has the same page and layout.
+def right_encoding(response: Response, extractor: Extractor) -> Response:
+    """Return the response with the encoding by which *extractor* reads its page.
 
-    Its encoding is the one by which *extractor* reads the page.
-
-    A response of a class of the project's own, and one that a middleware has parsed,
-    is returned as it is.
+    So the spider's selector has the tree of the page. A copy has the same page and
+    layout. A response of a class of the project's own, one that a middleware has
+    parsed, and one that is too large to be read, are returned as they are.
     """
-    if type(response) is not HtmlResponse or has_selector(response):
+    is_plain = type(response) is HtmlResponse and not has_selector(response)
+    if not is_plain or len(response.body) > extractor.limits.max_size:
         return response
-    # response.replace() would detect the encoding, in seconds for a large page.
-    names = [name for name in response.attributes if name != "encoding"]
-    values = {name: getattr(response, name) for name in names}
-    if extractor is None or len(response.body) > extractor.limits.max_size:
-        encoding = explicit_encoding(response)
-    else:
-        encoding = _encoding(response, extractor.detect_encoding)
-    shared = TreeResponse(**values, encoding=encoding)
-    copy_decoding(response, shared)
-    copy_attributes(response, shared)
+    assert isinstance(response, HtmlResponse)
+    encoding = _encoding(response, extractor.detect_encoding)
+    if encoding == response.encoding or response.body.isascii():
+        return response
+    right = response.replace(encoding=encoding)
     if response in _records:
-        _records[shared] = _records[response]
-    return shared
+        _records[right] = _records[response]
+    return right
 
 
 def known_page(response: Response) -> Page | None:
@@ -142,9 +131,9 @@ def known_page(response: Response) -> Page | None:
     return record.page if record else None
 
 
-def keep_page(response: Response, page: Page) -> None:
-    """Make ``page`` the page of the response."""
-    record_of(response).page = page
+def find_warning(page: Page | None, among: frozenset[str]) -> str | None:
+    """Return a warning of the page that is *among* these."""
+    return min(among.intersection(page.warnings if page else ()), default=None)
 
 
 def record_of(response: Response) -> PageRecord:
@@ -154,7 +143,7 @@ def record_of(response: Response) -> PageRecord:
         body, code = response.body, None
         if not isinstance(response, HtmlResponse):
             code = "not_html"
-        elif is_binary(body):
+        elif binary_type(body):
             code = "binary"
         record = _records[response] = PageRecord(code, not body or body.isspace())
     return record
@@ -185,7 +174,7 @@ def _make(response: Response, extractor: Extractor) -> Page:
         raise NotHtmlError(response, reason)
     assert isinstance(response, HtmlResponse)
     if record_of(response).is_blank:
-        return Page.empty(response.url, "empty")
+        return Page.empty(response.url, EMPTY)
     from ..extraction.algorithms import LayoutRequired
     from ..extraction.extractor import default_extractor
 
@@ -236,54 +225,7 @@ def shared_tree(response: HtmlResponse, page: Page) -> _Element | None:
 
     ``None`` where the page was made without it: its selector may take minutes.
     """
-    return None if _OVER_LIMITS.intersection(page.warnings) else tree_of(response)
-
-
-# --- The tree of a response --------------------------------------------------
-
-_BASE_URL_CHARACTERS: Final = 4096
-"""Characters at the start of a page in which Scrapy looks for its base URL."""
-
-_MAX_BYTES_PER_CHARACTER: Final = 4
-"""Bytes of a character in UTF-8, at most."""
-
-
-class TreeResponse(HtmlResponse):
-    """An HTML response whose selector is parsed from the bytes.
-
-    Scrapy's selectors decode a page to text and encode that again for the parser, and
-    a response and its selector keep each other alive. From the bytes of a page in
-    UTF-8 the same tree takes 30% less time, and goes with its response. A page in
-    another encoding, or one that does not begin with markup (a selector may take it
-    for JSON), has Scrapy's selector.
-    """
-
-    def __init__(self, *args: Any, **kwargs: Any):
-        super().__init__(*args, **kwargs)
-        self._tree_selector: Selector | None = None
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        """Pickle and copy it as a plain response: trees cannot be pickled."""
-        plain = self.replace(cls=HtmlResponse)
-        copy_attributes(self, plain)
-        return copy, (plain,)
-
-    @property
-    def selector(self) -> Selector:
-        """The selector of the whole page."""
-        if self._tree_selector is None:
-            root = _parse(self)
-            self._tree_selector = (
-                super().selector if root is None else Selector(root=root, type="html")
-            )
-        return self._tree_selector
-
-
-def copy_attributes(response: HtmlResponse, target: HtmlResponse) -> None:
-    """Copy attributes that a project has set, where Scrapy's responses allow any."""
-    for name, value in getattr(response, "__dict__", {}).items():
-        if hasattr(target, "__dict__") and not hasattr(target, name):
-            setattr(target, name, value)
+    return None if set(REASONS).intersection(page.warnings) else tree_of(response)
 
 
 def tree_of(response: HtmlResponse) -> _Element | None:
@@ -297,24 +239,3 @@ def tree_of(response: HtmlResponse) -> _Element | None:
     except (LookupError, ValueError, etree.LxmlError):
         return None
     return root if etree.iselement(root) else None
-
-
-def _parse(response: HtmlResponse) -> _Element | None:
-    """Parse the bytes of a page, if that gives the tree of Scrapy's selector."""
-    # Versions of parsel differ in the blanks that they strip beside a NUL.
-    if response.encoding != UTF_8 or b"\x00" in response.body:
-        return None
-    page = to_utf8(response.body, UTF_8)
-    if not page.startswith(b"<"):
-        return None
-    base_url = get_base_url(_start(page), response.url, UTF_8)
-    parser = HTMLParser(encoding=UTF_8, recover=True, huge_tree=True)
-    return etree.fromstring(page, parser, base_url=base_url)
-
-
-def _start(page: bytes) -> str:
-    """Return the part of a page in which Scrapy looks for its base URL."""
-    start = page[:_BASE_URL_CHARACTERS]
-    if not start.isascii():
-        start = page[: _BASE_URL_CHARACTERS * _MAX_BYTES_PER_CHARACTER]
-    return start.decode(errors="ignore")[:_BASE_URL_CHARACTERS]

@@ -7,7 +7,7 @@ nothing.
 from __future__ import annotations
 
 from hashlib import sha1
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypedDict, cast
+from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
 from urllib.parse import urlsplit
 
 from scrapy.http.request import NO_CALLBACK
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
+    from scrapy.utils.request import RequestFingerprinterProtocol
     from typing_extensions import Self
 
 WISH_KEY: Final = "mainpage_render"
@@ -54,11 +55,11 @@ class State(TypedDict, total=False):
     """``rendered`` and ``reason`` are always set.
 
     ``url`` is the URL that it began with, ``rule`` and ``certain`` are for the memory
-    of the site, and ``probe`` marks a rendering against that memory; ``sketch`` samples
-    the static page's text, ``words`` counts its main content, which ``static`` begins,
-    and ``title`` names. ``incomplete`` is set by a page that did not settle. ``done``
-    is set once the response was seen: the state of a request copied later is an old
-    one. ``layout`` asks for the boxes of the elements.
+    of the site, and ``probe`` marks a rendering against that memory; ``words`` counts
+    the static page's main content, which ``static`` begins, and ``title`` names.
+    ``incomplete`` is set by a page that did not settle. ``done`` is set once the
+    response was seen: the state of a request copied later is an old one. ``layout``
+    asks for the boxes of the elements.
     """
 
     rendered: bool
@@ -67,7 +68,6 @@ class State(TypedDict, total=False):
     rule: str
     certain: bool
     probe: bool
-    sketch: list[int]
     words: int
     static: str
     title: str
@@ -132,14 +132,6 @@ def find_loop_problem(settings: BaseSettings) -> str | None:
     return None
 
 
-class Fingerprinter(Protocol):
-    """Scrapy's interface of request fingerprinters."""
-
-    def fingerprint(self, request: Request) -> bytes:
-        """Return the request's fingerprint."""
-        ...
-
-
 class RenderFingerprinter:
     """The project's request fingerprinter, with other fingerprints if rendered.
 
@@ -148,7 +140,7 @@ class RenderFingerprinter:
     that they have without the plugin. With *routes* those of a URL are pages.
     """
 
-    def __init__(self, wrapped: Fingerprinter, *, routes: bool = False):
+    def __init__(self, wrapped: RequestFingerprinterProtocol, *, routes: bool = False):
         self.wrapped = wrapped
         self.routes = routes
 
@@ -158,7 +150,7 @@ class RenderFingerprinter:
         path = crawler.settings[WRAPPED_FINGERPRINTER]
         built = build_from_crawler(load_object(path), crawler)
         routes = CrawlState.of(crawler).settings.render_hash_routes
-        return cls(cast("Fingerprinter", built), routes=routes)
+        return cls(cast("RequestFingerprinterProtocol", built), routes=routes)
 
     def fingerprint(self, request: Request) -> bytes:
         """Return the fingerprint."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import pickle
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
@@ -27,13 +27,11 @@ from ..processes.worker import (
     WorkerNotStarted,
     attempt,
 )
-from ..records import PAGE_RECORDS
 from ..rules.rule_book import RuleBook
 from ..settings import SettingsError, refuse
-from .pages import TreeResponse, make_page, record_of
+from .pages import make_page, record_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
     from typing import TypeGuard
 
     from scrapy.crawler import Crawler
@@ -51,6 +49,12 @@ MIN_SIZE: Final = 200_000
 MAX_SECONDS: Final = 60.0
 
 Examine = Callable[[HtmlResponse, Page], Any]
+
+#: A response, the layout of its elements, and what is to be examined there.
+_Task = tuple[HtmlResponse, "Layout | None", "Examine | None"]
+
+#: A page, what was examined, and the seconds that both took.
+_Answer = tuple[Page, Any, float]
 
 
 class WorkerPool:
@@ -78,7 +82,7 @@ class WorkerPool:
         """Whether the response is one to be extracted in another process."""
         return (
             # Other classes may have a text of their own.
-            type(response) in (HtmlResponse, TreeResponse)
+            type(response) is HtmlResponse
             and len(response.body) >= MIN_SIZE
             and not record_of(response).is_blank
             and not self._has_given_up
@@ -99,7 +103,7 @@ class WorkerPool:
             raise TaskFailed(*self._failed[response])
         try:
             task = _task(response, examine)
-            outcome = await wait_for(self._pool.submit(task))
+            page, examined, seconds = await wait_for(self._pool.submit(task))
         except WorkerNotStarted as error:
             self._give_up(error)
             raise
@@ -108,18 +112,10 @@ class WorkerPool:
             raise
         finally:
             self._count_workers()
-        for death in outcome.deaths:
-            logger.warning(
-                "Extracted by another process as one died (%(death)s): %(url)s",
-                {"death": death, "url": response.url},
-                extra=self._extra,
-            )
-        answer: _Answer = outcome.answer
-        vars(answer.page).update(answer.made)
         self._count("extracted")
-        self._count("time", answer.seconds)
-        record_of(response).seconds = answer.seconds
-        return answer.page, answer.examined
+        self._count("time", seconds)
+        record_of(response).seconds = seconds
+        return page, examined
 
     def _give_up(self, error: WorkerNotStarted) -> None:
         if not self._has_given_up:
@@ -157,113 +153,52 @@ class WorkerPool:
         self._pool.close()
 
 
-@dataclass(frozen=True)
-class _Setup:
-    """The extractor of a worker, and the attributes of pages to make there."""
-
-    algorithm: str
-    options: Mapping[str, Any]
-    extraction: Mapping[str, Any]
-    rules: str | None
-    attributes: tuple[str, ...]
-
-
-_MADE_THERE: Final = frozenset(
-    {"comments", "entries", "html", "markdown", "metadata", "posts", *PAGE_RECORDS}
-)
-
-
-def _setup(crawler: Crawler, settings: Settings) -> _Setup:
+def _setup(crawler: Crawler, settings: Settings) -> tuple[Any, ...]:
+    """Return the arguments of :func:`prepare`: those of the crawl's extractor."""
     options = settings.options
     try:
         pickle.dumps(options)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         problem = f"{error}; allowed with MAINPAGE_PROCESSES: what can be pickled"
         refuse(crawler, SettingsError("MAINPAGE_ALGORITHM_OPTIONS", options, problem))
-    return _Setup(
-        settings.algorithm,
-        options,
-        settings.extraction,
-        settings.rules,
-        _attributes((*settings.item_fields.values(), *_sources(settings))),
-    )
-
-
-def _sources(settings: Settings) -> list[str]:
-    """The attributes of pages that fields of an index may be filled from."""
-    sources = settings.index_fields.values()
-    return [x if isinstance(x, str) else str(x.get("from", "")) for x in sources]
-
-
-def _attributes(wanted: Iterable[str]) -> tuple[str, ...]:
-    """The attributes of items that take time; other data is made as fast as sent."""
-    names = {name.split(".")[0] for name in wanted}
-    if names & {"title", "language"}:
-        names.add("metadata")
-    return tuple(sorted(names & _MADE_THERE))
-
-
-@dataclass(frozen=True)
-class _Task:
-    """A response to extract, as far as its tree depends on it."""
-
-    url: str
-    content_type: bytes | None
-    encoding: str | None
-    body: bytes
-    layout: Layout | None
-    examine: Examine | None
-
-
-@dataclass(frozen=True)
-class _Answer:
-    """A page, attributes of it that were made, and the seconds that all took."""
-
-    page: Page
-    made: Mapping[str, Any]
-    examined: Any
-    seconds: float
+    return settings.algorithm, options, settings.extraction, settings.rules
 
 
 def _task(response: HtmlResponse, examine: Examine | None) -> _Task:
-    return _Task(
+    """Return what a worker needs: the response as far as its tree depends on it."""
+    kind = response.headers.get(b"Content-Type")
+    slim = HtmlResponse(
         response.url,
-        response.headers.get(b"Content-Type"),
-        explicit_encoding(response),
-        response.body,
-        record_of(response).layout,
-        examine,
+        headers={} if kind is None else {b"Content-Type": kind},
+        body=response.body,
+        encoding=explicit_encoding(response),
     )
+    return slim, record_of(response).layout, examine
 
 
 # --- In the worker ---------------------------------------------------------
 
 
-def prepare(setup: _Setup) -> Callable[[_Task], _Answer]:
+def prepare(setup: tuple[Any, ...]) -> Callable[[_Task], _Answer]:
     """Return the function that extracts pages in a worker."""
-    extractor = Extractor(
-        setup.algorithm,
-        setup.options,
-        rules=None if setup.rules is None else RuleBook(setup.rules),
-        **setup.extraction,
-    )
-    return partial(_extract, extractor=extractor, attributes=setup.attributes)
+    return partial(_extract, extractor=make_extractor(*setup))
 
 
-def _extract(task: _Task, extractor: Extractor, attributes: Sequence[str]) -> _Answer:
+def make_extractor(
+    algorithm: str, options: Any, extraction: Mapping[str, Any], rules: str | None
+) -> Extractor:
+    """Return the extractor that the settings of a crawl ask for."""
+    book = RuleBook(rules) if rules else None
+    return Extractor(algorithm, options, rules=book, **extraction)
+
+
+def _extract(task: _Task, extractor: Extractor) -> _Answer:
     started = perf_counter()
-    said = {} if task.content_type is None else {b"Content-Type": task.content_type}
-    response = TreeResponse(
-        task.url, headers=said, body=task.body, encoding=task.encoding
-    )
-    if task.layout is not None:
-        record_of(response).layout = task.layout
+    response, layout, examine = task
+    record_of(response).layout = layout
     page = make_page(response, extractor)
-    examined = attempt(task.examine, response, page) if task.examine else None
-    tried = {name: attempt(getattr, page, name) for name in attributes}
-    # The crawl meets the error of one that failed when it asks for it.
-    made = {k: value for k, value in tried.items() if not isinstance(value, TaskFailed)}
-    return _Answer(page, made, examined, perf_counter() - started)
+    examined = attempt(examine, response, page) if examine else None
+    return page, examined, perf_counter() - started
 
 
 def _reduce(document: Document) -> tuple[type[Document], tuple[Any, ...]]:

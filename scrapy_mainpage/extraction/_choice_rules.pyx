@@ -1,9 +1,9 @@
 """Rules on the chosen blocks, for what a page says of itself beside its text.
 
 Each is sure where it applies, and rare; the model knows the rest. A lede that is the
-declared description is main content. Other pages below a heading that says so, second
-copies of a section, breadcrumbs, dialogs and single lines of the frame, and the title said
-twice are not.
+declared description is main content. Second copies of a section, breadcrumbs, single lines
+of the frame, and the title said twice are not. Without the last, one page in fifty says its
+title twice.
 """
 
 from os import urandom
@@ -32,8 +32,6 @@ cdef enum:
     MIN_PARAGRAPH_WORDS = 10
     MAX_PHRASE_BYTES = 96
     MAX_LINE_WORDS = 16
-    MAX_PHRASE_WORDS = 8
-    MAX_BOX_LEVELS = 12
     MIN_COPY_WORDS = 12
     # One word in so many may be in breadcrumbs.
     MIN_CRUMBS_PARTS = 5
@@ -42,8 +40,8 @@ cdef enum:
 cdef float MIN_LEDE = 0.1
 
 cdef int ATTR_PROPERTY = ATTRIBUTE_CODES["property"], ATTR_NAME = ATTRIBUTE_CODES["name"]
-cdef int ATTR_CONTENT = ATTRIBUTE_CODES["content"]
-cdef int DIALOG = int(Context.DIALOG), FOOTER = int(Context.FOOTER)
+cdef int ATTR_CONTENT = ATTRIBUTE_CODES["content"], FOOTER = int(Context.FOOTER)
+cdef bytes COPYRIGHT = "©".encode()
 # Drawn per process, so that no page can be written whose sections collide.
 cdef uint64_t SALT = int.from_bytes(urandom(8), "little") | 1
 
@@ -76,16 +74,6 @@ cdef class PhraseSet:
             while self.table[at]:
                 at = (at + 1) & self.mask
             self.table[at] = key
-
-    cdef bint has_count(self, const unsigned char* text, int start, int end) noexcept:
-        """Whether a text is a phrase with a number before or behind it."""
-        if not _is_digit(text[start]) and not _is_digit(text[end - 1]):
-            return False
-        while start < end and (_is_digit(text[start]) or text[start] == b","):
-            start += 1
-        while start < end and (_is_digit(text[end - 1]) or text[end - 1] == b","):
-            end -= 1
-        return self.has(text, start, end)
 
     cdef bint has(self, const unsigned char* text, int start, int end) noexcept:
         cdef uint64_t key, at
@@ -125,12 +113,7 @@ cdef uint64_t letters_hash(const unsigned char* text, int start, int end) noexce
     return value
 
 
-_PHRASES = read_phrases("frame_lines")
-cdef PhraseSet HEADS_OTHERS = PhraseSet(_PHRASES["other_pages"])
-cdef PhraseSet FRAME_LINES = PhraseSet(_PHRASES["line"])
-cdef PhraseSet COUNTS = PhraseSet(_PHRASES["count"])
-cdef PhraseSet CONTENTS = PhraseSet(_PHRASES["contents"])
-cdef PhraseSet OPENINGS = PhraseSet(_PHRASES["opening"])
+cdef PhraseSet FRAME_LINES = PhraseSet(read_phrases("frame_lines")["line"])
 
 
 cdef class Choice:
@@ -237,28 +220,6 @@ cdef class Choice:
                 return True
         return False
 
-    # Other pages
-
-    cdef int drop_other_pages(self) except -1:
-        """Drop boxes that begin with a heading for other pages, below more of the text."""
-        cdef int i, box, parent, end = 0
-        for i in range(self.t.n_blocks):
-            if i < end or not self.t.blocks.flags[i] >> HEADING_SHIFT:
-                continue
-            if not HEADS_OTHERS.has(self.letters, self.t.blocks.start[i], self.t.blocks.end[i]):
-                continue
-            box = self.t.blocks.element[i]
-            for _ in range(MAX_BOX_LEVELS):
-                parent = self.t.elements.parent[box]
-                if parent < 0 or self.t.elements.first_block[parent] < i:
-                    break
-                box = parent
-            if box == self.t.blocks.element[i]:
-                continue
-            end = self.t.elements.end_block[box]
-            if self.words(i, end) <= self.words(0, i):
-                self.drop(i, end)
-
     # Copies
 
     cdef int drop_copies(self) except -1:
@@ -334,7 +295,7 @@ cdef class Choice:
     # The frame
 
     cdef int drop_lines(self) except -1:
-        cdef int i, k, start, end, last = -1, done = 0, dialogs = 0, total = self.words(0, self.t.n_blocks)
+        cdef int i, k, start, end, last = -1, done = 0, total = self.words(0, self.t.n_blocks)
         for k in range(self.t.n_tokens):
             if self.t.tokens.element[k] != last and self.names_breadcrumb(k):
                 last = self.t.tokens.element[k]
@@ -344,13 +305,7 @@ cdef class Choice:
                     for i in range(start, end):
                         self.main[i] &= self.t.blocks.flags[i] >> HEADING_SHIFT > 0
         for i in range(self.t.n_blocks):
-            if self.main[i] and self.t.blocks.flags[i] & DIALOG:
-                dialogs += self.t.blocks.words[i]
-        for i in range(self.t.n_blocks):
-            if self.main[i] and (
-                (self.t.blocks.flags[i] & DIALOG and 2 * dialogs <= total)
-                or self.is_line(i) or self.heads_no_contents(i)
-            ):
+            if self.main[i] and self.is_line(i):
                 self.main[i] = 0
 
     cdef int drop_second_title(self, int title) noexcept:
@@ -376,65 +331,19 @@ cdef class Choice:
                 return True
         return False
 
-    cdef bint heads_no_contents(self, int i) noexcept:
-        """Whether a heading of contents has no links below it: a script was to make them."""
-        cdef int k = i + 1
-        if self.t.blocks.words[i] > MAX_PHRASE_WORDS or not CONTENTS.has(
-            self.letters, self.t.blocks.start[i], self.t.blocks.end[i]
+    cdef bint is_line(self, int i) except -1:
+        """Whether a short block is a line of the frame: not in a table, no heading, no code.
+
+        In a footer a line that begins with the copyright sign is one, too: small pages.
+        """
+        cdef int start = self.t.blocks.start[i], end = self.t.blocks.end[i]
+        if self.t.blocks.flags[i] >> HEADING_SHIFT or self.t.blocks.flags[i] & PRE or (
+            self.t.blocks.cell[i] >= 0 or self.t.blocks.words[i] > MAX_LINE_WORDS
         ):
             return False
-        return k == self.t.n_blocks or 2 * self.t.blocks.linked_words[k] < self.t.blocks.words[k]
-
-    cdef bint is_line(self, int i) noexcept:
-        cdef int start = self.t.blocks.start[i], end = self.t.blocks.end[i], k = start
-        if self.t.blocks.flags[i] >> HEADING_SHIFT or self.t.blocks.flags[i] & PRE:
-            return False
-        if _is_shortcode(self.letters, start, end):
-            return True
-        if self.t.blocks.cell[i] >= 0 or self.t.blocks.words[i] > MAX_LINE_WORDS:
-            return False
-        if self.t.blocks.words[i] <= MAX_PHRASE_WORDS and (
-            FRAME_LINES.has(self.letters, start, end) or COUNTS.has_count(self.letters, start, end)
-        ):
-            return True
-        if self.t.blocks.flags[i] & FOOTER and end - start > 2 and (
-            self.letters[start] == 0xC2 and self.letters[start + 1] == 0xA9
-        ):
-            return True  # the copyright sign
-        if 2 * self.t.blocks.linked_words[i] < self.t.blocks.words[i] or not self.t.blocks.linked_words[i]:
-            return False
-        while k < end and self.letters[k] != b":":
-            k += 1
-        return k < end and OPENINGS.has(self.letters, start, k)
-
-
-cdef inline bint _is_digit(unsigned char c) noexcept:
-    return 48 <= c <= 57
-
-
-cdef bint _is_shortcode(const unsigned char* text, int start, int end) noexcept:
-    """Whether a text is only ``[name key="value"]`` and ``[/name]``: code left over.
-
-    Annotations of references have no quotes: ``[array length=n]``.
-    """
-    cdef bint inside = False, is_code = False
-    cdef int k
-    if end - start < 4 or text[end - 1] != b"]":
-        return False
-    for k in range(start, end):
-        if text[k] == b"[":
-            if inside or not (97 <= text[k + 1] <= 122 or text[k + 1] == b"/"):
-                return False
-            inside = True
-            is_code |= text[k + 1] == b"/"
-        elif text[k] == b"]":
-            inside = False
-        elif inside:
-            # Straight quotes, or the first byte of those that a blog made of them.
-            is_code |= text[k] == b"=" and text[k + 1] in b"\"'\xe2"
-        elif text[k] != b" ":
-            return False
-    return is_code
+        return FRAME_LINES.has(self.letters, start, end) or (
+            self.t.blocks.flags[i] & FOOTER and self.text.startswith(COPYRIGHT, start, end)
+        )
 
 
 cdef bint is_spelled(const unsigned char* s, int size, const char* name) noexcept:
@@ -463,7 +372,6 @@ def mend_choice(document, main, const float[::1] scores, int title):
     lede = choice.find_lede(title)
     if lede >= 0 and scores[lede] >= MIN_LEDE:
         own[lede] = 1
-    choice.drop_other_pages()
     choice.drop_copies()
     choice.drop_lines()
     choice.drop_second_title(title)

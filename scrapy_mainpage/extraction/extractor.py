@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -10,27 +10,26 @@ from lxml import etree
 from ..page import Page
 from ._choice_rules import mend_choice
 from .algorithms import DEFAULT_ALGORITHM, Algorithm, get_algorithm
+from .declared import Declared
+from .declared.lines import with_declared_lines
 from .document.document import Document, read_tree
 from .embedded import supplement
+from .output._main_tree import complete_units
 from .output._signs import Signs
 from .output.text import make_writer, write_text
-from .output.urls import outgrow_page
 from .page_rules import NO_MATCH, OTHER_ELEMENTS, RULE_MISSED
 from .page_warnings import (
+    ENCODING_SUSPECT,
     find_challenge,
     find_navigation,
     find_page_kind,
-    find_skip_links,
     find_unread_text,
 )
 from .parsing.budget import Budget
 from .parsing.encoding import UTF_8, decode_page, to_utf8
 from .parsing.tree import (
-    ADDRESSES,
     DEPTH,
     EMPTY,
-    ENCODING_SUSPECT,
-    LARGE,
     NO_MAIN_CONTENT,
     NO_TEXT,
     TIME,
@@ -40,7 +39,7 @@ from .parsing.tree import (
     later_roots,
     parse_html,
 )
-from .records.choice import complete_thread
+from .records.choice import complete_thread, without_comments
 from .result import Draft, Extraction
 from .title_rule import ALWAYS, AUTO, TITLE_RULES, TitleFinder
 
@@ -52,6 +51,7 @@ if TYPE_CHECKING:
     from .algorithms.algorithm import Mask, Selection
     from .document.layout import Layout
     from .page_rules import PageRules, RuleMatch
+    from .records.post_templates import PostTemplates
 
 
 class Extractor:
@@ -91,6 +91,7 @@ class Extractor:
         self.limits = limits or Limits()
         self.detect_encoding = detect_encoding
         self.rules = rules
+        self.post_templates: PostTemplates | None = None  # that a crawl keeps
         self.warnings: tuple[str, ...] = ()  # that every page has, after its own
 
     def extract(
@@ -200,13 +201,14 @@ class Extractor:
         draft.warnings += find_challenge(document, root)
         draft.warnings += find_unread_text(document, root)
         is_ruled = match.content is not None and RULE_MISSED not in draft.warnings
-        if self.structured_data and LARGE not in reasons and not is_ruled:
-            supplement(draft, root, self.algorithm)
+        if self.structured_data and not is_ruled:
+            supplement(draft, root)
         reasons = (*budget.reasons, *reasons)
         if not draft.text and not _WHY_EMPTY.intersection((*draft.warnings, *reasons)):
             reasons = (*reasons, NO_MAIN_CONTENT)
         found = dict.fromkeys((*draft.warnings, *reasons))
         draft.warnings = (*found, *self.warnings)
+        budget.pause()
         return draft.make_page()
 
     def extract_document(
@@ -238,12 +240,13 @@ class Extractor:
     ) -> Draft:
         """What a document says about its page; *match* is what rules of its site do."""
         selection = self.algorithm.judge(document, layout)
-        titles, signs = TitleFinder(document), Signs(document)
-        main = self._select(document, selection, titles, match)
+        declared, title = Declared(document, url), None
+        titles, signs = TitleFinder(document), document.once(Signs)
+        types = cache(partial(self.algorithm.page_types, document, selection.scores))
+        main = self._select(declared, selection, titles, types, match)
         main = main & ~signs.silent_blocks
-        title = None
         if self.title_in_text == ALWAYS:
-            title = _missing_title(document, main, url, titles)
+            title = _missing_title(declared, main, titles)
         if title is not None:
             title = match.fields.get("title", title)
         content = Extraction(
@@ -252,20 +255,20 @@ class Extractor:
             selection.scores,
             main,
             titles.find_block(main),
-            self.algorithm,
+            types,
             title=title,
             ruled_fields=match.fields,
             ruled_records=match.records,
+            given=declared,
+            post_templates=self.post_templates,
             boxes=None if layout is None else layout.boxes(document),
         )
         confidence = selection.confidence if match.content is None else None
         warnings = selection.warnings if match.content is None else ()
         warnings = warnings if document.n_blocks else (NO_TEXT,)
-        warnings += match.warnings + find_page_kind(document, content.words)
+        text = write_text(document, main)
+        warnings += match.warnings + find_page_kind(document, content.words, text)
         warnings += find_navigation(document, main, confidence)
-        if outgrow_page(document, url):
-            warnings += (ADDRESSES,)
-        text = write_text(document, main, signs)
         return Draft(
             content,
             text="\n\n".join(filter(None, (title, text))),
@@ -279,9 +282,10 @@ class Extractor:
 
     def _select(
         self,
-        document: Document,
+        declared: Declared,
         selection: Selection,
         titles: TitleFinder,
+        page_types: Callable[[], dict[str, float]],
         match: RuleMatch,
     ) -> Mask:
         """The main content: the *selection*, or what rules of the site match instead.
@@ -289,16 +293,17 @@ class Extractor:
         Rules say whether the title is part of it, unless the setting does, and which
         blocks are not, unless no word would be left.
         """
+        document = declared.document
         main = selection.main if match.content is None else match.content
-        if match.content is None and (skipping := [*find_skip_links(document, main)]):
-            main = main.copy()
-            main[skipping] = False
         if match.content is None or self.title_in_text != AUTO:
             main = titles.apply(main, self.title_in_text)
         if match.content is None and self.algorithm.mends_choice:
             title = titles.find_block(main)
             main = mend_choice(document, main, selection.scores, title)
             main = complete_thread(document, main)
+            main = without_comments(document, main, page_types)
+            main = with_declared_lines(declared, main)
+            main = complete_units(document.once(Signs), main)
         if match.drop is None:
             return main
         rest = main & ~match.drop
@@ -323,15 +328,13 @@ def _say_what_to_extract(source: object) -> str:
     return f"{message}: {hint}" if hint else message
 
 
-def _missing_title(
-    document: Document, main: Mask, url: str | None, titles: TitleFinder
-) -> str | None:
+def _missing_title(declared: Declared, main: Mask, titles: TitleFinder) -> str | None:
     """The title to write first where no heading of the page is it."""
     if not main.any() or titles.find_heading(main, anywhere=True) is not None:
         return None
     from .metadata.reader import MetadataReader
 
-    return MetadataReader(document, url, make_writer(document).block_text).title
+    return MetadataReader(declared, make_writer(declared.document).block_text).title
 
 
 _WHY_EMPTY = frozenset({EMPTY, NO_TEXT, TOO_LARGE, TIME})

@@ -143,15 +143,14 @@ def ruled_product(content: Content, texts: Mapping[str, str]) -> Product | None:
     A text that says no price, number or availability changes nothing. Where nothing is
     found, a price or an SKU by a rule makes a product, unless the page is a listing.
     """
-    from .metadata.declarations import read_declarations
-    from .records.pagegate import LISTINGS
+    from .records.list_features import LISTINGS
     from .records.prices import region_of
     from .records.products import find_product, read_fields
 
     names = {name: name.removeprefix(PRODUCT) for name in texts}
     found = {own: texts[name] for name, own in names.items() if own != name}
-    language = read_declarations(content.document, content.url).language
-    values = read_fields(found, region_of(content.url, language))
+    region = region_of(content.url, content.declared.meta.language)
+    values = read_fields(found, region)
     is_listing = next(iter(content.page_types), None) in LISTINGS
     is_sure = bool({"price", "sku"} & values.keys()) and not is_listing
     product = find_product(content, is_sure=is_sure)

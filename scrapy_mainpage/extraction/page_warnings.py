@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from .document.document import Document
     from .document.schema import Mask
 
+OUTPUTS_CUT: Final = "outputs_cut"
+"""An output, made on demand, is not whole."""
+
+ENCODING_SUSPECT: Final = "encoding_suspect"
+"""The declared encoding makes the text unlikely."""
+
 LOGIN_FORM: Final = "login_form"
 ERROR_PAGE: Final = "error_page"
 DIRECTORY_LISTING: Final = "directory_listing"
@@ -38,11 +44,10 @@ MAX_WORDS: Final = 60
 """A page with more words of main content has content, whatever else it has."""
 
 MAX_WALL_WORDS: Final = 40
-MAX_NOTICE_WORDS: Final = 25
 MAX_FRAME_WORDS: Final = 20
 _NO_PAGES: Final = ("about:", "javascript:", "data:")
 MAX_LOADING_WORDS: Final = 12
-"""The same for a wall, a notice of an error, beside a frame, for an announcement."""
+"""The same for a wall or a notice of an error, beside a frame, for an announcement."""
 
 MAX_NOTICE_BYTES: Final = 4_000
 """Text of a page that is read for phrases."""
@@ -54,17 +59,11 @@ MAX_FIELDS: Final = 100
 
 _ERRORS: Final = [status for status in HTTPStatus if status >= HTTPStatus.BAD_REQUEST]
 # Of one word, such as "Gone" and "Locked", most say other things as well.
-_PHRASES: Final = {s.phrase.lower() for s in _ERRORS if " " in s.phrase} | {
-    "forbidden", "unauthorized", "page not found", "file not found", "access denied",
-    "internal error", "server error", "seite nicht gefunden", "page introuvable",
-    "página no encontrada",
-    "pagina non trovata", "pagina niet gevonden", "nie znaleziono strony",
-    "страница не найдена", "找不到页面", "ページが見つかりません",
-}  # fmt: skip
+_PHRASES: Final = {s.phrase.lower() for s in _ERRORS if " " in s.phrase}
 _CODE: Final = re.compile(
     "(?:http |error |fehler |erreur |errore |erro |fout |fel |fejl |feil |virhe |chyba "
     "|hiba |eroare |błąd |ошибка |помилка |σφάλμα |hata |エラー|错误|오류 )?"
-    rf"(?:{'|'.join(str(s.value) for s in _ERRORS)})\b"
+    rf"\(?(?:{'|'.join(str(s.value) for s in _ERRORS)})\b\)?"
 )
 _ERROR_NAMES: Final = frozenset(
     "error404 error-404 error_404 page404 page-404 page_404 page-not-found "
@@ -72,13 +71,17 @@ _ERROR_NAMES: Final = frozenset(
 )
 """Class names and ids that templates give to the ``body`` of an error."""
 _LISTING: Final = re.compile(r"(?:index of|directory listing for) /", re.IGNORECASE)
-_SEPARATOR: Final = re.compile(r"\s*[|:!.·»]\s*|\s+[-–—]\s+")
+_SEPARATOR: Final = re.compile(r"\s*[|:!.,…·»¡]+\s*|\s+[-–—›]\s+")
+_SENTENCE: Final = re.compile(r"([^.!?…。！？\n]+)([?？]?)")
+"""A sentence, and whether it is a question."""
+_TRACE: Final = re.compile(r"\w\.[A-Za-z]{2,5}\b\W{0,2} ?(?:on line |line |:|\()\d")
+"""Where a program failed: a file and the number of a line."""
 
 
-def find_page_kind(document: Document, words: int) -> tuple[str, ...]:
-    """The code of the kind of page, none for most; *words* are those of main content.
+def find_page_kind(document: Document, words: int, text: str) -> tuple[str, ...]:
+    """The code of the kind of page, none for most; *words*, *text* are main content.
 
-    A code is a hint by title, first heading and forms, not a reading of the text.
+    A code is a hint by title, first heading, forms and phrases of short texts.
     """
     headings = (document.block_text(block) for block, _ in document.headings[:1])
     titles = [document.title, *headings]
@@ -91,19 +94,24 @@ def find_page_kind(document: Document, words: int) -> tuple[str, ...]:
         return (ERROR_PAGE,)
     for field in document.elements_with_tag("input")[:MAX_FIELDS].tolist():
         if (document.attribute(field, "type") or "").lower() == "password":
-            return (LOGIN_FORM,)
-    return _find_stand_in(document, words)
+            return (LOGIN_FORM, *(WALL,) * (words <= MAX_LOADING_WORDS))
+    text = text or document.text[:MAX_NOTICE_BYTES].decode("utf-8", "ignore")
+    return _find_stand_in(document, words, text[:MAX_NOTICE_BYTES])
 
 
-def _find_stand_in(document: Document, words: int) -> tuple[str, ...]:
+def _find_stand_in(document: Document, words: int, text: str) -> tuple[str, ...]:
     """The code of a page whose text announces, asks or regrets, by phrases."""
     phrases = read_phrases("page_kinds")
-    text = " ".join(document.text[:MAX_NOTICE_BYTES].decode("utf-8", "ignore").split())
-    text = text.lower().replace(",", "")
-    if words <= MAX_WALL_WORDS and any(each in text for each in phrases["wall"]):
-        return (WALL,)
-    if words <= MAX_NOTICE_WORDS and any(each in text for each in phrases["error"]):
+    lines = text.split("\n")
+    rest = [line for line in lines if not _TRACE.search(line)]
+    if len(rest) < len(lines) and len(" ".join(rest).split()) <= MAX_LOADING_WORDS:
         return (ERROR_PAGE,)
+    if words <= MAX_WALL_WORDS:
+        sentences = _SENTENCE.findall(_plain(text))
+        notices = " ".join(said for said, question in sentences if not question)
+        for kind, code in (("wall", WALL), ("error", ERROR_PAGE)):
+            if any(each in notices for each in phrases[kind]):
+                return (code,)
     if words <= MAX_LOADING_WORDS and _announces(document, phrases["loading"]):
         return (LOADING_ONLY,)
     if words <= MAX_FRAME_WORDS and document.blocks.words.sum() <= MAX_WORDS:
@@ -113,6 +121,10 @@ def _find_stand_in(document: Document, words: int) -> tuple[str, ...]:
                 if address and not address.startswith(_NO_PAGES):
                     return (FRAME_ONLY,)
     return ()
+
+
+def _plain(text: str) -> str:
+    return text.lower().replace("’", "'").replace(",", "")
 
 
 def _announces(document: Document, phrases: tuple[str, ...]) -> bool:
@@ -132,7 +144,9 @@ def _names_error(title: str) -> bool:
         title = title[code.end() :].strip(" -–—:|.!")
         if title in {"", "error"}:
             return True
-    return not _PHRASES.isdisjoint(part.strip() for part in _SEPARATOR.split(title))
+    parts = _SEPARATOR.split(title.replace("’", "'"))
+    phrases = {*_PHRASES, *read_phrases("page_kinds")["titles"]}
+    return not phrases.isdisjoint(part.strip(" ?()0123456789") for part in parts)
 
 
 def _is_marked_error(document: Document) -> bool:
@@ -193,29 +207,6 @@ def find_navigation(
         and MIN_SENTENCE_WORDS * blocks.sentences[main].sum() <= words.sum()
     )
     return (NAVIGATION_ONLY,) * bool(is_navigation)
-
-
-MAX_SKIP_LINKS: Final = 4
-"""More links to places of the page, before all else, are its table of contents."""
-
-
-def find_skip_links(document: Document, main: Mask) -> Iterator[int]:
-    """The blocks of *main* that stand first and only lead to a place of the page.
-
-    In any language: "Skip to content", "Zum Inhalt".
-    """
-    blocks, runs = document.blocks, document.runs
-    found = []
-    for block in range(min(MAX_SKIP_LINKS + 1, document.n_blocks)):
-        link = int(document.elements.link[runs.element[blocks.first_run[block]]])
-        is_linked = link >= 0 and blocks.linked_words[block] == blocks.words[block]
-        if not is_linked or not (document.attribute(link, "href") or "").startswith(
-            "#"
-        ):
-            break
-        found.append(block)
-    if len(found) <= MAX_SKIP_LINKS:
-        yield from (block for block in found if main[block])
 
 
 UNSHOWN_TEXT: Final = "unshown_text"

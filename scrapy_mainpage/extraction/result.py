@@ -15,32 +15,34 @@ import numpy as np
 
 from ..label import Label
 from ..page import Block, Box, Page
+from ..records import cut_value
 from .document.schema import Context
 from .labels import LABELS
+from .page_warnings import OUTPUTS_CUT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     import numpy.typing as npt
 
     from ..page import Link, Media, Metadata, Section
     from ..records import (
         Entry,
-        Event,
-        Job,
         Pagination,
-        Place,
         Post,
         Product,
-        Recipe,
         SearchForm,
     )
-    from .algorithms import Algorithm
+    from .declared import Declared
     from .document.document import Document
     from .document.schema import Bytes, Floats, Longs, Mask
     from .labels.labelling import LabelEvidence
     from .metadata.reader import MetadataReader
     from .output._text import TextWriter
+    from .records.post_templates import PostTemplates
+
+_BOUNDED: Final = frozenset({"blocks", "sections", "links", "media"})
+"""Outputs with each text once, and a budget for addresses and paths."""
 
 _NOSCRIPT: Final = int(Context.NOSCRIPT)  # for arrays: a flag takes far more time
 
@@ -57,8 +59,7 @@ MAX_THIN_WORDS: Final = 100
 class Extraction:
     """A document with a score and a label for each of its text blocks.
 
-    ``main`` is the mask of main content, ``scores`` are the algorithm's scores;
-    *algorithm* predicts the page type on demand.
+    ``main`` is the mask of main content, ``scores`` are the algorithm's scores.
     """
 
     document: Document
@@ -67,7 +68,8 @@ class Extraction:
     main: Mask
     title_block: int = -1
     """The block that is the page's title, or -1; it need not be main content."""
-    algorithm: Algorithm | None = None
+    predict_types: Callable[[], dict[str, float]] = dict
+    """Gives the types of the page by probability, the likeliest first."""
     title: str | None = None
     """The title to write before the main content, which has no heading for it."""
     supplements: tuple[Supplement, ...] = ()
@@ -76,6 +78,10 @@ class Extraction:
     """Texts of fields that rules of the site found (see :mod:`.page_rules`)."""
     ruled_records: Mapping[str, list[int]] = field(default_factory=dict)
     """The elements of posts and entries that rules of the site found."""
+    given: Declared | None = field(default=None, repr=False)
+    """What the page declares, if it was asked for before."""
+    post_templates: PostTemplates | None = None
+    """What the crawl knows of the posts of its sites."""
     boxes: Floats | None = None
     """The x, y, width and height of each block's element, if the page was rendered."""
 
@@ -83,14 +89,37 @@ class Extraction:
         # Labels can be derived again, the page type only by the algorithm, which may
         # not be picklable.
         state = {item.name: getattr(self, item.name) for item in fields(self)}
-        return state | {"algorithm": None, "page_types": self.page_types}
+        state |= {"predict_types": dict, "given": None, "post_templates": None}
+        return state | {"page_types": self.page_types}
+
+    @cached_property
+    def declared(self) -> Declared:
+        """What the page declares."""
+        from .declared import Declared
+
+        return self.given or Declared(self.document, self.url)
 
     @cached_property
     def page_types(self) -> dict[str, float]:
         """The types that the algorithm predicts, the likeliest first."""
-        if self.algorithm is None:
-            return {}
-        return self.algorithm.page_types(self.document, self.scores)
+        return self.predict_types()
+
+    def read(self, name: str, *arguments: Any) -> tuple[Any, tuple[str, ...]]:
+        """The output of the method *name*, and the codes of what is left out of it.
+
+        It has work of its own, and the rest of the page's time; ``None`` without any.
+        """
+        document = self.document
+        document.budget.begin()
+        if document.budget.is_over:
+            return None, (OUTPUTS_CUT,)
+        value = getattr(self, name)(*arguments)
+        document.budget.pause()
+        room = 0
+        if name not in _BOUNDED:
+            value, room = cut_value(value, 2 * document.output_budget)
+        is_whole = room >= 0 and not document.budget.reasons
+        return value, () if is_whole else (OUTPUTS_CUT,)
 
     @property
     def page_type(self) -> str | None:
@@ -206,7 +235,7 @@ class Extraction:
                 content.document, content.main, content.main_labels, added_from
             )
             added_from += int(content.main.sum())
-        return tuple(place_sections(found, self.find_title()))
+        return tuple(place_sections(found, self.find_title(), self.document))
 
     def markdown_of(self, first: int, end: int) -> str:
         """The main content among some of the blocks, supplements included."""
@@ -255,41 +284,23 @@ class Extraction:
 
         return ruled_product(self, self.ruled_fields)
 
-    def job(self) -> Job | None:
-        """The job that the page declares."""
-        from .records.schema_records import find_job
+    def record(self, kind: str) -> Any:
+        """The job, event, recipe or place that the page declares."""
+        from .records import schema_records
 
-        return find_job(self)
-
-    def event(self) -> Event | None:
-        """The event that the page declares."""
-        from .records.schema_records import find_event
-
-        return find_event(self)
-
-    def recipe(self) -> Recipe | None:
-        """The recipe that the page declares."""
-        from .records.schema_records import find_recipe
-
-        return find_recipe(self)
-
-    def place(self) -> Place | None:
-        """The business or place that the page declares."""
-        from .records.schema_records import find_place
-
-        return find_place(self)
+        return getattr(schema_records, f"find_{kind}")(self)
 
     def pagination(self) -> Pagination:
         """The other pages of the listing or thread."""
         from .records.pagination import find_pagination
 
-        return find_pagination(self.document, self.url)
+        return find_pagination(self.declared)
 
     def search_form(self) -> SearchForm | None:
         """The form that searches the site."""
         from .records.searchform import find_search_form
 
-        return find_search_form(self.document, self.url)
+        return find_search_form(self.declared)
 
     def sources(self) -> tuple[str, ...]:
         """The distinct sources of the main content, ``document`` first."""
@@ -324,6 +335,11 @@ class Extraction:
         rest = (link for links in added for link in links if link.label.is_main)
         return (*own, *rest)
 
+    def linked_words(self) -> int:
+        """The number of words of the main content that are in links."""
+        every = ((c.document.blocks.linked_words, c.main) for c in self._all())
+        return int(sum(words.sum(where=main) for words, main in every))
+
     def media(self) -> tuple[Media, ...]:
         """Distinct images, video, audio and embeds of the main content."""
         from .output.links import find_media
@@ -343,20 +359,30 @@ class Extraction:
         from .metadata.reader import MetadataReader
 
         return MetadataReader(
-            self.document,
-            self.url,
+            self.declared,
             self._writer.block_text,
             main=self.main,
             title_block=self.title_block,
         )
 
+    @cached_property
+    def _title(self) -> str | None:
+        return self.ruled_fields.get("title") or self._metadata_reader.title
+
     def find_title(self) -> str | None:
         """The title of the metadata, without the time that its other fields take."""
-        return self.ruled_fields.get("title") or self._metadata_reader.title
+        return self._title
 
     def metadata(self) -> Metadata:
         """The metadata that the page declares and shows."""
-        found = self._with_language(self._metadata_reader.metadata())
+        self.find_title()  # by the reader that the other fields need
+        found = self._metadata_reader.metadata()
+        language = self.find_language()
+        if language != found.language:
+            sources = {**found.sources, "language": "text"}
+            if language is None:
+                del sources["language"]
+            found = replace(found, language=language, sources=sources)
         self.__dict__.pop("_metadata_reader", None)  # large, and no longer needed
         if not self.ruled_fields:
             return found
@@ -364,26 +390,20 @@ class Extraction:
 
         return override(found, self.ruled_fields)
 
-    def _with_language(self, found: Metadata) -> Metadata:
-        """*found* with the language of the text, where another one is declared."""
+    def find_language(self) -> str | None:
+        """The declared language, or that of the text where it is another one."""
         from ..text.language import CHECKED_CHARACTERS, check_language
 
         ends = np.cumsum(self.document.blocks.chars[self.main])
         count = int(np.searchsorted(ends, CHECKED_CHARACTERS)) + 1
         blocks = np.flatnonzero(self.main)[:count].tolist()
         text = " ".join(map(self.document.block_text, blocks))
-        language = check_language(text, found.language)
-        if language == found.language:
-            return found
-        sources = {**found.sources, "language": "text"}
-        if language is None:
-            del sources["language"]
-        return replace(found, language=language, sources=sources)
+        return check_language(text, self._metadata_reader.language)
 
 
 @dataclass(frozen=True, eq=False)
 class Supplement:
-    """Main content from a script, a template or an attribute of the page.
+    """Main content from a script or an attribute of the page.
 
     ``source`` is one of :data:`~scrapy_mainpage.page.ADDED_SOURCES`, ``xpath`` its
     element. ``content`` is a document of its own, whose main blocks are

@@ -60,8 +60,8 @@ _OUTSIDE: Final = int(
 _BANNER: Final = int(Context.HEADER)
 _INSIDE: Final = int(Context.MAIN | Context.ARTICLE)
 _PARTS: Final = re.compile(
-    r"\s*(?:[|｜·•«»]|::|\s[-–—:/<>]\s|[:—]\s)\s*"
-    r"|(?<=[\u2e80-\u9fff\uac00-\ud7a3])\s*_|_\s*(?=[\u2e80-\u9fff\uac00-\ud7a3])"
+    r"\s?(?:[|｜·•«»]|::|\s[-–—:/<>]\s|[:—]\s)\s?"
+    r"|(?<=[\u2e80-\u9fff\uac00-\ud7a3])\s?_|_\s?(?=[\u2e80-\u9fff\uac00-\ud7a3])"
 )
 """Between the title and the site's name; ``_`` beside Chinese, Japanese and Korean."""
 
@@ -70,7 +70,7 @@ _NO_LETTER: Final = re.compile(r"[\W_]+")
 _NO_LETTERS: Final = bytes(code for code in range(128) if not chr(code).isalnum())
 
 
-class Declared(NamedTuple):
+class DeclaredTitles(NamedTuple):
     """The letters of a ``title`` element, whole and cut at its separators.
 
     ``heads`` begin where the title does, ``parts`` are all others.
@@ -80,7 +80,7 @@ class Declared(NamedTuple):
     parts: frozenset[str]
 
     @classmethod
-    def read(cls, title: str) -> Declared:
+    def read(cls, title: str) -> DeclaredTitles:
         """Cut *title* at its first separators."""
         cuts = list(islice(_PARTS.finditer(title), MAX_CUTS))
         heads = [title, *(title[: cut.start()] for cut in cuts)]
@@ -164,8 +164,8 @@ class TitleFinder:
         return [block for block, level in headings if level == wanted]
 
     @cached_property
-    def _declared(self) -> Declared:
-        return Declared.read(self._document.title)
+    def _declared(self) -> DeclaredTitles:
+        return DeclaredTitles.read(self._document.title)
 
     def _candidates(self, blocks: list[int], first: int, last: int) -> list[int]:
         """The heading elements around *blocks* that may be the title, each once.
@@ -240,7 +240,7 @@ def _heading_around(document: Document, block: int) -> int:
     return -1 if leads_home(document, element) else element
 
 
-def _agreement(document: Document, heading: int, declared: Declared) -> float:
+def _agreement(document: Document, heading: int, declared: DeclaredTitles) -> float:
     """How far a heading is the title that the page declares: 0 to 1.
 
     1 is the title or the beginning of it, :data:`AS_PART` another part, in which sites

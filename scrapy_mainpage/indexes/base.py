@@ -1,28 +1,30 @@
-"""The interface of every search engine, and their names."""
+"""The interface of every search engine, their names, and how calls fail."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from ..redaction import UNREADABLE, hide_secrets, is_readable, redacted
-from . import ranking
-from .documents import host_name, language_tag, port_of, split_site
-from .failures import IndexFailure, Rejection, reading
+from .documents import (
+    IndexDocument,
+    host_name,
+    language_tag,
+    split_site,
+    url_pattern,
+)
 from .fields import DATE, NUMBER, TEXT, TYPES, Facets, check_name, conditions_of, joined
 from .query import Query, parse_query, split_query
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Mapping, Sequence, Set
+    from collections.abc import Iterator
 
     from typing_extensions import Self
 
-    from .documents import Hit, IndexDocument
-    from .embedders import Embedder
-    from .ranking import Found
-    from .vectors import Vectors
+    from .documents import Hit
 
 
 #: Why an engine finds nothing.
@@ -31,8 +33,48 @@ NOT_SEARCHED: Final = (
     "docs/usage/search.rst"
 )
 
-#: Documents that are read at once.
-MAX_DOCUMENTS: Final = 1_000_000
+#: Hits at most: an engine counts them with 32 bits.
+MAX_HITS: Final = 1_000_000
+
+MODES: Final = ("lexical", "vector", "hybrid")
+
+
+_BROKEN: Final = (
+    ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
+)  # fmt: skip
+"""Errors of reading data that is not as it was written."""
+
+
+class IndexFailure(RuntimeError):
+    """A read or write that failed on an open index.
+
+    ``reason`` is a short code for statistics, such as ``"disk_full"``. A call that is
+    ``retryable`` may succeed later; any other fails again in the same way.
+    """
+
+    def __init__(self, reason: str, message: str, *, retryable: bool = False):
+        super().__init__(message)
+        self.reason = reason
+        self.retryable = retryable
+
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """Read what an index holds or a server answers; what is broken is a failure."""
+    try:
+        yield
+    except _BROKEN as exc:
+        text = " ".join(f"{type(exc).__name__}: {exc!s:.200}".split())
+        raise IndexFailure("corrupt", f"data of the index is broken: {text}") from exc
+
+
+class Rejection(NamedTuple):
+    """Why the index refused one document of a call; see :exc:`IndexFailure`."""
+
+    url: str
+    reason: str
+    message: str
+    retryable: bool = False
 
 
 class Hits(list["Hit"]):
@@ -46,46 +88,49 @@ class Hits(list["Hit"]):
 class Index(ABC):
     """A full-text index of documents, one per URL.
 
-    All calls belong to the event loop that :meth:`open` was called in; several may run
-    at once, and none blocks the loop. An index is an asynchronous context manager that
+    Several threads may use it; calls wait for each other. It is a context manager that
     closes itself.
     """
 
-    #: The model of the vectors; see :func:`connect_index`.
-    embedder: Embedder | None = None
-    #: Where an engine keeps vectors, if it does.
-    vectors: Vectors | None = None
+    #: The ``Vectors`` of the passages, with their model; see :func:`.open_index`.
+    vectors: Any = None
 
     @classmethod
     @abstractmethod
-    async def open(cls, url: str, *, read_only: bool = False) -> Self:
+    def open(cls, url: str, *, read_only: bool = False) -> Self:
         """Open the index of that URL; create it if it does not exist.
 
         A ``read_only`` index must exist and can be searched only. Raises
         :exc:`IndexUnavailable` at once if the index cannot be used that way.
         """
 
-    async def put_many(self, documents: Iterable[IndexDocument]) -> Sequence[Rejection]:
+    def put_many(self, documents: Iterable[IndexDocument]) -> Sequence[Rejection]:
         """Add the documents, each in place of everything under its URL.
 
-        Of several with one URL the last counts. When it returns, all can be found and
-        survive a kill of this process, except for those it returns as rejected. Raises
-        :exc:`IndexFailure` if it is unknown whether any is in the index; then the same
-        call may be repeated.
+        Of several with one URL the last counts. When it returns, all survive a kill of
+        this process, except for those that it returns as rejected. Raises
+        :exc:`IndexFailure` if one of them cannot be stored, or it is unknown whether
+        any is in the index; then the same call may be repeated.
         """
-        storable = (document.storable() for document in documents)
+        _check("documents", documents, Iterable, "a list of IndexDocument")
+        storable = (document.storable() for document in map(_document, documents))
         last = {document.url: document for document in storable}
-        return await self._put(list(last.values()))
+        return self._put(list(last.values()))
 
     @abstractmethod
-    async def _put(self, documents: Sequence[IndexDocument]) -> Sequence[Rejection]:
+    def _put(self, documents: Sequence[IndexDocument]) -> Sequence[Rejection]:
         """See :meth:`put_many`; URLs are distinct and every text can be stored."""
 
-    @abstractmethod
-    async def delete(self, urls: Iterable[str]) -> int:
+    def delete(self, urls: Iterable[str]) -> int:
         """Remove the documents with these URLs; return how many existed."""
+        _check("urls", urls, Iterable, "a list of URLs")
+        return self._delete([_check("url", url, str, "a URL") for url in urls])
 
-    async def search(
+    @abstractmethod
+    def _delete(self, urls: Sequence[str]) -> int:
+        """See :meth:`delete`."""
+
+    def search(
         self,
         query: str,
         *,
@@ -95,7 +140,6 @@ class Index(ABC):
         page_type: str | None = None,
         language: str | None = None,
         passages: bool = False,
-        typing: bool = False,
         synonyms: Mapping[str, Sequence[str]] | None = None,
         filters: Mapping[str, Any] | None = None,
         facets: Sequence[str] = (),
@@ -104,8 +148,8 @@ class Index(ABC):
     ) -> Hits:
         """Return up to ``limit`` documents, the best first.
 
-        What is named as the query comes first, then what has its words in titles,
-        headings and texts; documents with most of the words fill up the list.
+        What is named as the query comes first. All others are ordered by one score:
+        which of its words, how often, and how well a title or heading fits it.
 
         ``query`` is as a user typed it: words, ``"a phrase"``, ``prefix*``,
         ``-excluded`` and conditions on fields of the index, such as ``version:15`` and
@@ -113,8 +157,8 @@ class Index(ABC):
         before and after each match in the snippet. ``site`` is a host and includes its
         subdomains; with a port, only pages of that port. ``language`` is a tag and
         includes longer ones (``"en"``: ``"en-gb"``, too). With ``passages`` each hit is
-        a passage, which only documents with passages have. While the user is ``typing``
-        the last word may be the beginning of one. ``synonyms`` are from
+        a passage, which only documents with passages have. The last word may be the
+        beginning of one. ``synonyms`` are from
         :func:`~scrapy_mainpage.indexes.word_forms.read_synonyms`.
 
         ``filters`` are conditions by field: a value, such as ``"15"``, one with a sign
@@ -128,11 +172,20 @@ class Index(ABC):
         :exc:`IndexFailure`. Facets are counted over the pages that match by words.
 
         Raises :exc:`~scrapy_mainpage.indexes.fields.UnknownFieldError` for a field that
-        the index does not have, and a value that is not of its type.
+        the index does not have, and a value that is not of its type; :exc:`TypeError`
+        and :exc:`ValueError` for any other argument that is none.
         """
+        _check("query", query, str, "a text")
+        _check("limit", limit, int, "a number")
+        _check("highlight", highlight, tuple, "a pair of texts")
+        _check("filters", filters or {}, Mapping, "conditions by field")
+        _check("facets", facets, Sequence, "a list of fields")
+        _check("synonyms", synonyms or {}, Mapping, "as read_synonyms returns them")
+        if mode not in MODES:
+            raise ValueError(f"mode: {mode!r} is none of {', '.join(MODES)}")
         has_sign = any(sign in query for sign in ":=<>")
         wants_fields = has_sign or filters or facets or sort
-        types = await self.field_types() if wants_fields else {}
+        types = self.field_types() if wants_fields else {}
         words, conditions = split_query(query, types)
         conditions += conditions_of(filters or {}, types)
         if sort:
@@ -141,96 +194,48 @@ class Index(ABC):
             check_name(name, types, *(kind for kind in TYPES if kind != TEXT))
         host, port = split_site(site or "")
         parsed = Query(
-            terms=tuple(parse_query(words, typing=typing)),
-            limit=min(limit, MAX_DOCUMENTS),
+            terms=tuple(parse_query(words)),
+            limit=min(limit, MAX_HITS),
             highlight=highlight,
             site=host_name(host) or None,
             page_type=page_type or None,
             language=language_tag(language or "") or None,
             passages=passages,
-            port=port,
+            url_like=url_pattern(host, port) if port else None,
             conditions=joined(conditions),
             sort=sort,
         )
         if not parsed.can_match:
             return Hits()
-        async with reading():
-            if mode == "lexical" or sort or not parsed.wanted:
-                hits, asked = await ranking.search(self, parsed, synonyms)
-            else:
-                from . import vectors
+        with reading():
+            return self._search(parsed, synonyms, mode, facets)
 
-                hits, asked = await vectors.search(self, parsed, synonyms, mode)
-            return Hits(hits, await self._facets(asked, facets) if facets else {})
-
-    async def candidates(self, query: Query) -> list[Found]:
-        """Return the candidates, of pages of the query's port if it has one.
-
-        Pages of any port are searched, more and more, for those of the port.
-        """
-        port, limit = query.port, query.limit
-        if port is None:
-            return await self._candidates(query)
-        while True:
-            found = await self._candidates(replace(query, limit=limit))
-            ours = [each for each in found if port_of(each.hit.url) == port]
-            if len(ours) >= query.limit or len(found) < limit:
-                return ours[: query.limit]
-            limit *= 4
-
-    async def _candidates(self, query: Query) -> list[Found]:
-        """Return the candidates, the best by the engine's own score first.
-
-        The limit is 1 or more. If ``minimum`` terms are enough, documents with fewer
-        may be among them. An engine that is only written to keeps this one.
-        """
+    def _search(self, query: Query, *options: Any) -> Hits:
+        """See :meth:`search`; an engine that is only written to keeps this one."""
         raise IndexFailure("not_searched", NOT_SEARCHED)
 
-    async def _facets(self, query: Query, names: Sequence[str]) -> Facets:
-        """Count the values of these fields in the documents that match."""
-        return {}
-
-    async def field_types(self) -> Mapping[str, str]:
+    def field_types(self) -> Mapping[str, str]:
         """Return the names and types of the documents' own fields."""
         return {}
 
-    async def languages(self) -> Sequence[str]:
-        """Return the language tags of the documents, as far as the engine knows."""
-        return ()
-
-    async def known_words(self, words: Set[str]) -> Set[str]:
-        """Return those of the folded words that the index has.
-
-        By default all are known: nothing is corrected.
-        """
-        return words
-
-    async def words_from(self, beginning: str) -> Sequence[str]:
-        """Return words of the index that begin so."""
-        return ()
-
     @reading()
-    async def embed(self, urls: Sequence[str] | None = None) -> int:
-        """Embed the passages without a vector, of these pages or all; return how many.
+    def embed(self) -> int:
+        """Embed the passages without a vector; return how many.
 
         Those that have not changed since are not embedded again. Raises
         :exc:`IndexFailure`, also if the model fails; what is embedded stays.
         """
-        from . import vectors
-
-        return await vectors.embed(self, urls)
+        return int(self.vectors.embed()) if self.vectors else 0
 
     @abstractmethod
-    def urls(self) -> AsyncIterator[str]:
+    def urls(self) -> Iterator[str]:
         """Yield the URL of every document, in no particular order."""
 
-    @reading()
-    async def documents(self) -> Sequence[IndexDocument]:
+    def documents(self) -> Sequence[IndexDocument]:
         """Return the documents without comments and passages."""
-        found = await self._candidates(Query((), limit=MAX_DOCUMENTS))
-        return [each.document() for each in found]
+        raise IndexFailure("not_searched", NOT_SEARCHED)
 
-    async def mark(self, name: str) -> str | None:
+    def mark(self, name: str) -> str | None:
         """Return the mark of that name; ``None`` without one.
 
         A program that writes leaves a mark to know the index again: an index made anew,
@@ -238,19 +243,33 @@ class Index(ABC):
         """
         return None
 
-    async def put_mark(self, name: str, value: str) -> bool:
+    def put_mark(self, name: str, value: str) -> bool:
         """Leave a mark; return whether the engine keeps marks."""
         return False
 
     @abstractmethod
-    async def close(self) -> None:
+    def close(self) -> None:
         """Release files and connections; a second call does nothing."""
 
-    async def __aenter__(self) -> Self:
+    def __enter__(self) -> Self:
         return self
 
-    async def __aexit__(self, *exc: object) -> None:
-        await self.close()
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+def _check(name: str, value: Any, kind: Any, wanted: str) -> Any:
+    """Return an argument, or raise :exc:`TypeError`; a text is no list of texts."""
+    if not isinstance(value, kind) or (isinstance(value, str) and kind is not str):
+        raise TypeError(f"{name}: {value!r:.80} is not {wanted}")
+    return value
+
+
+def _document(value: Any) -> IndexDocument:
+    made: IndexDocument = _check("documents", value, IndexDocument, "an IndexDocument")
+    _check("url of a document", made.url, str, "a text")
+    _check(f"text of {made.url:.80}", made.text, str, "a text")
+    return made
 
 
 class Engine(NamedTuple):
@@ -272,12 +291,12 @@ class Engine(NamedTuple):
 #: Engines by the scheme of their URLs, which is the name of their extra as well.
 ENGINES: Final = {
     "sqlite": Engine(
-        "sqlite.engine",
+        "sqlite",
         "SqliteIndex",
         "sqlite:///relative/path.db or sqlite:////absolute/path.db",
     ),
     "postgresql": Engine(
-        "postgresql.engine",
+        "postgresql",
         "PostgresqlIndex",
         "postgresql://user:password@host:5432/database",
     ),
@@ -300,6 +319,7 @@ def engine_of(url: str) -> type[Index]:
     Raises :exc:`IndexUnavailable` for an unknown scheme, a client not installed, or
     credentials that cannot be told from the rest of the URL.
     """
+    _check("url of an index", url, str, "a text such as sqlite:///site.db")
     if not is_readable(url):
         raise IndexUnavailable(url, UNREADABLE)
     scheme, colon, _ = url.partition(":")
@@ -311,30 +331,6 @@ def engine_of(url: str) -> type[Index]:
     except ModuleNotFoundError as exc:
         extra = f"pip install 'scrapy-mainpage[{name}]'"
         raise IndexUnavailable(url, f"{exc.name} is missing: {extra}") from exc
-
-
-async def connect_index(
-    url: str, *, read_only: bool = False, embedder: Embedder | None = None
-) -> Index:
-    """Open the index of that URL for asynchronous code.
-
-    See :meth:`Index.open`. The *embedder*, of
-    :func:`~scrapy_mainpage.indexes.embedders.make_embedder`, is for
-    :meth:`Index.embed` and for searches by meaning; vectors of another one are
-    removed. Raises :exc:`IndexUnavailable` with the URL and the allowed form, and
-    :exc:`IndexFailure` for an index without vectors of the embedder that is
-    *read_only*.
-    """
-    index = await engine_of(url).open(url, read_only=read_only)
-    if embedder is not None:
-        from . import vectors
-
-        try:
-            await vectors.use(index, embedder, read_only=read_only)
-        except BaseException:
-            await index.close()
-            raise
-    return index
 
 
 class IndexUnavailable(ValueError):

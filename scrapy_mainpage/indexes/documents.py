@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
@@ -13,7 +12,7 @@ from .fields import TEXT, Field, read_fields
 from .tokens import name_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
 #: Searched fields, and the weight of a match relative to one in the text.
 WEIGHTS: Final = {
@@ -27,14 +26,6 @@ WEIGHTS: Final = {
 #: Part of the version of every engine's schema. Raise it with each change of the fields
 #: of :class:`IndexDocument`: an engine refuses an index of another version.
 FIELDS_VERSION: Final = 0
-
-#: Roles of the fields that are stored beside the searched ones.
-KEYWORD: Final = "keyword"
-DATE: Final = "date"
-
-_PORTS: Final = {"http": 80, "https": 443}
-
-_UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
 
 class Section(NamedTuple):
@@ -78,17 +69,6 @@ class Passage(NamedTuple):
         """An estimate of the tokens that a language model reads the text as."""
         return estimate_tokens(self.text)
 
-    @property
-    def searched_heading(self) -> str:
-        """What is searched as the heading: those above, and the words of its names."""
-        above = " · ".join(self.path or filter(None, (self.heading,)))
-        return f"{above} {name_words((self.heading,))}".strip()
-
-
-def _stored(role: str) -> Any:
-    """Declare a stored field, which each engine has a column or property for."""
-    return field(default=None, metadata={"role": role})
-
 
 @dataclass(frozen=True)
 class IndexDocument:
@@ -110,12 +90,12 @@ class IndexDocument:
     description: str | None = None
     comments: str | None = None
     language: str | None = None
-    page_type: str | None = _stored(KEYWORD)
-    author: str | None = _stored(KEYWORD)
-    date_published: str | None = _stored(DATE)
-    date_modified: str | None = _stored(DATE)
-    site_name: str | None = _stored(KEYWORD)
-    crawled_at: str | None = _stored(DATE)
+    page_type: str | None = None
+    author: str | None = None
+    date_published: str | None = None
+    date_modified: str | None = None
+    site_name: str | None = None
+    crawled_at: str | None = None
     weight: float = 1.0
     fields: Mapping[str, Any] = field(default_factory=dict, hash=False)
     sections: tuple[Section, ...] = ()
@@ -207,12 +187,11 @@ INDEX_FIELDS: Final = tuple(
     name for name in _NAMES if name not in ("weight", "fields", "sections", "passages")
 )
 
-#: Stored fields of a document, with their roles.
-STORED: Final[dict[str, str]] = {
-    item.name: item.metadata["role"]
-    for item in fields(IndexDocument)
-    if "role" in item.metadata
-}
+#: Fields that are stored with a document beside the searched ones.
+STORED: Final = (
+    *("page_type", "author", "date_published", "date_modified", "site_name"),
+    "crawled_at",
+)
 
 
 @dataclass(frozen=True)
@@ -254,26 +233,17 @@ class Hit:
         >>> Hit("u#x", None, "", 1, sections=(Section("Name", 2, "name"),)).link
         'u#name'
         """
-        anchor = self.anchor
-        return with_anchor(self.url, anchor)
+        return with_anchor(self.url, self.anchor)
 
 
 #: The fields of a hit that are stored with the document as text.
-HIT_FIELDS: Final = tuple(
-    item.name
-    for item in fields(Hit)
-    if item.name not in ("snippet", "score", "weight", "fields", "sections", "passage")
+HIT_FIELDS: Final = (
+    *("url", "title", "site", "language"),
+    *("page_type", "author", "date_published", "crawled_at"),
 )
 
 #: The fields that engines with SQL store as text beside the searched words.
 STORED_FIELDS: Final = tuple(dict.fromkeys((*HIT_FIELDS, *STORED)))
-
-
-def sections_of(rows: Iterable[Sequence[Any]] | None) -> tuple[Section, ...]:
-    """Return the sections that an engine stored as lists."""
-    return tuple(
-        Section(heading, level, *rest[:2]) for heading, level, *rest in rows or ()
-    )
 
 
 def host_name(name: str) -> str:
@@ -304,13 +274,11 @@ def split_site(site: str) -> tuple[str, int | None]:
         return site, None
 
 
-def port_of(url: str) -> int | None:
-    """Return the port of a URL, that of its scheme if it names none."""
-    try:
-        parts = urlsplit(url)
-        return parts.port or _PORTS.get(parts.scheme)
-    except ValueError:
-        return None
+def url_pattern(host: str, port: int) -> str:
+    """Return what the URLs of a host with this port are LIKE in SQL."""
+    host = f"[{host}]" if ":" in host else host
+    default = {80: f"http://%{host}/%", 443: f"https://%{host}/%"}
+    return default.get(port, f"%{host}:{port}/%")
 
 
 def language_tag(tag: str) -> str:
@@ -324,7 +292,7 @@ def language_tag(tag: str) -> str:
 
 def storable_text(text: str) -> str:
     """Return a text, such as a URL, as :meth:`IndexDocument.storable` changes it."""
-    return _UNSTORABLE.sub(lambda match: "" if match[0] == "\0" else "?", text)
+    return text.encode("utf-8", "replace").decode().replace("\0", "")
 
 
 def _storable(value: Any) -> Any:

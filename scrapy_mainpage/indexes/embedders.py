@@ -1,4 +1,4 @@
-"""Models that embed texts: the shipped ones by name, others by ``module:factory``.
+"""Models that embed texts: the shipped one by name, others by ``module:factory``.
 
 Libraries are imported where they are used, and nothing is downloaded.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Vectors = NDArray[np.float32]
 
 #: Texts of one call of a model.
-BATCH: Final = 128
+BATCH: Final = 32
 #: Characters of a text: models read less.
 MAX_CHARS: Final = 20_000
 
@@ -94,10 +94,7 @@ def make_embedder(name: str) -> Embedder:
     kind, _, model = name.partition(":")
     try:
         if kind in SHIPPED:
-            # The folder of a model may be another one on another machine.
-            shown = Path(model).name
-            function = SHIPPED[kind](*filter(None, [model]))
-            return Embedder(":".join(filter(None, (kind, shown))), function)
+            return Embedder(name, SHIPPED[kind](*filter(None, [model])))
         if not (kind and model):
             allowed = ", ".join((*SHIPPED, "module:factory"))
             raise EmbedderError(f"no such model; allowed: {allowed}")
@@ -117,8 +114,11 @@ def _error(exc: Exception) -> EmbedderError:
     if isinstance(exc, EmbedderError):
         return exc
     if isinstance(exc, ModuleNotFoundError):
-        return EmbedderError(f"{exc.name} is not installed")
-    return EmbedderError(f"{type(exc).__name__}: {exc}")
+        extra = ": pip install 'scrapy-mainpage[embedders]'" * (exc.name in SHIPPED)
+        return EmbedderError(f"{exc.name} is not installed{extra}")
+    wanted = "a factory takes nothing and returns a function of texts; "
+    is_use = isinstance(exc, TypeError)
+    return EmbedderError(f"{wanted * is_use}{type(exc).__name__}: {exc}")
 
 
 def _wordllama(dimensions: str = "256") -> Function:
@@ -133,16 +133,4 @@ def _wordllama(dimensions: str = "256") -> Function:
     return lambda texts: model.embed(texts)
 
 
-def _model2vec(path: str) -> Function:
-    from model2vec import StaticModel
-
-    if not Path(path).exists():  # the library would download it
-        raise EmbedderError(f"there is no {path}")
-    model = StaticModel.from_pretrained(path)
-    return lambda texts: model.encode(texts)
-
-
-SHIPPED: Final[dict[str, Callable[..., Function]]] = {
-    "wordllama": _wordllama,
-    "model2vec": _model2vec,
-}
+SHIPPED: Final[dict[str, Callable[..., Function]]] = {"wordllama": _wordllama}

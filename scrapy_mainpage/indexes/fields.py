@@ -52,10 +52,6 @@ class UnknownFieldError(ValueError):
     """A field that an index does not have, or a value that is not of its type."""
 
 
-class FieldTypeError(Exception):
-    """A field with another type than it has in the index."""
-
-
 class Field(NamedTuple):
     """The type and the values of a document's field.
 

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from itertools import islice, product
 from typing import TYPE_CHECKING, Final
 
 from .documents import storable_text
 from .fields import Condition, UnknownFieldError, condition
-from .tokens import fold, name_word, plain_name, segment
+from .tokens import fold, plain_name, segment
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
 #: Read characters and kept terms of a query. People type far less; what programs send
 #: by mistake must not cost minutes.
 MAX_QUERY_CHARS: Final = 1_000
 MAX_TERMS: Final = 50
-
-#: Names that a query may mean, and other forms of a word in them.
-MAX_NAMES: Final = 100
-MAX_FORMS: Final = 5
 
 _CURLY_QUOTES: Final = str.maketrans(dict.fromkeys("“”„‟«»＂", '"'))
 _TERM: Final = re.compile(
@@ -45,25 +40,32 @@ class Query:
     page_type: str | None = None
     language: str | None = None
     passages: bool = False
-    port: int | None = None
+    #: What URLs are LIKE in SQL, for pages of one port.
+    url_like: str | None = None
     #: Conditions on fields, which all hold.
     conditions: tuple[Condition, ...] = ()
     #: The field that hits are ordered by, with ``-`` from the highest down.
     sort: str = ""
-    #: Search titles and headings only.
-    in_headings: bool = False
-    #: So many of the wanted terms are enough; ``None``: all are needed.
-    minimum: int | None = None
+    #: The words as they were typed: what the query may name.
+    name: str = ""
+    #: Whether a document must have all of the words: for counts, and for an order.
+    is_strict: bool = False
 
     @property
     def wanted(self) -> tuple[Term, ...]:
-        """The terms that a document must contain, each once."""
+        """The terms that a document should contain, each once."""
         return tuple(dict.fromkeys(term for term in self.terms if not term.excluded))
 
     @property
     def unwanted(self) -> tuple[Term, ...]:
         """The terms that a document must not contain."""
         return tuple(term for term in self.terms if term.excluded)
+
+    @property
+    def has_filters(self) -> bool:
+        """Whether it is only for some documents of the index."""
+        filters = (self.site, self.url_like, self.page_type, self.language)
+        return any(filters) or bool(self.conditions)
 
     @property
     def words(self) -> str:
@@ -73,23 +75,13 @@ class Query:
 
     @property
     def names(self) -> list[str]:
-        """What the query may name: its words first, then those with other forms.
+        """What the query may name: the words as typed, and those that carry meaning."""
+        return list(dict.fromkeys(filter(None, (self.name, self.words))))
 
-        None if the last word may be longer.
-        """
-        if not self.wanted or any(term.prefix for term in self.wanted):
-            return []
-        choices = ((term.text, *term.forms[:MAX_FORMS]) for term in self.wanted)
-        whole = map(" ".join, islice(product(*choices), MAX_NAMES))
-        return list(dict.fromkeys((self.words, *map(plain_name, whole))))
-
-    def for_names(self, names: Sequence[str]) -> Query:
-        """The search for what is called by one of these names.
-
-        Headings have the words that stand for names, see :meth:`.IndexDocument.named`.
-        """
-        first, *others = map(name_word, names)
-        return replace(self, terms=(Term(first, forms=tuple(others)), *self.unwanted))
+    @property
+    def required(self) -> tuple[Term, ...]:
+        """The wanted terms that a document must contain."""
+        return tuple(term for term in self.wanted if self.is_strict or term.quoted)
 
     @property
     def can_match(self) -> bool:
@@ -105,11 +97,11 @@ class Query:
 
 @dataclass(frozen=True)
 class Term:
-    """A word or phrase that must occur, or must not if ``excluded``.
+    """A word or phrase that should occur, or must not if ``excluded``.
 
-    With ``prefix`` the last word of ``text`` is the beginning of a word. Each of
+    With ``prefix`` the last word of ``text`` may be the beginning of a word. Each of
     ``forms`` counts like the text: other forms of the word, corrections, synonyms.
-    A ``quoted`` term has none.
+    A ``quoted`` term has none, and must occur. ``count`` documents have the term.
     """
 
     text: str
@@ -117,28 +109,39 @@ class Term:
     excluded: bool = False
     quoted: bool = field(default=False, compare=False, repr=False)
     forms: tuple[str, ...] = field(default=(), repr=False)
+    count: int = field(default=0, compare=False, repr=False)
 
     @property
     def words(self) -> list[str]:
         """The words of the text, folded."""
         return fold(segment(self.text)).split()
 
+    @property
+    def phrases(self) -> list[tuple[list[str], bool]]:
+        """The words of each form; of the text itself the last one may go on."""
+        others = [(form.split(), False) for form in self.forms]
+        return [(self.words, self.prefix), *others]
 
-def parse_query(query: str, *, typing: bool = False) -> list[Term]:
+
+def parse_query(query: str) -> list[Term]:
     """Split a query into terms; no input is an error.
 
-    While *typing* the last word is the beginning of one, unless a space follows.
+    Flags such as ``--all`` and ``-v`` are words, and so is what a query only excludes.
 
     >>> parse_query('crawl* "main content" -ads')
     [Term(text='crawl', prefix=True, excluded=False), Term(text='main content', prefix=False, excluded=False), Term(text='ads', prefix=False, excluded=True)]
+    >>> [(term.text, term.excluded) for term in parse_query("--no-gui -v -forum")]
+    [('--no-gui', False), ('-v', False), ('forum', True)]
+    >>> parse_query("-forum")
+    [Term(text='forum', prefix=False, excluded=False)]
     >>> parse_query('"" * -- ?')
     []
     """  # noqa: E501
     query = query[:MAX_QUERY_CHARS].translate(_CURLY_QUOTES)
     terms = (_term(match) for match in _TERM.finditer(query))
     found = [term for term in terms if fold(segment(term.text)).strip()][:MAX_TERMS]
-    if typing and found and not (query[-1:].isspace() or found[-1].quoted):
-        found[-1] = replace(found[-1], prefix=True)
+    if all(term.excluded for term in found):
+        return [replace(term, excluded=False) for term in found]
     return found
 
 
@@ -170,6 +173,9 @@ def split_query(query: str, types: Mapping[str, str]) -> tuple[str, list[Conditi
 def _term(match: re.Match[str]) -> Term:
     word = match["word"]
     text = match["phrase"] if word is None else word
+    is_letter = word and len(word) == 1 and word.isascii() and word.isalpha()
+    if word and match["minus"] and (word.startswith("-") or is_letter):
+        return Term(match[0])
     prefix = bool(match["star"]) if word is None else word.endswith("*")
     excluded, quoted = bool(match["minus"]), word is None
     return Term(text.strip("*").strip(), prefix, excluded=excluded, quoted=quoted)

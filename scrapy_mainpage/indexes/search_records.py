@@ -8,8 +8,9 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 from ..addresses import is_application, page_address, with_anchor
+from .candidates import with_paths
+from .documents import HIT_FIELDS, STORED
 from .fields import read_fields, shown_fields
-from .ranking import with_paths
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -17,27 +18,17 @@ if TYPE_CHECKING:
     from .documents import Hit, IndexDocument
 
 DOCSEARCH, PASSAGES = "docsearch", "passages"
-TYPESENSE, MEILISEARCH = "typesense", "meilisearch"
-FORMATS: Final = (DOCSEARCH, TYPESENSE, MEILISEARCH, PASSAGES)
+FORMATS: Final = (DOCSEARCH, PASSAGES)
 
 #: Levels of a hierarchy, lvl0 to lvl6.
 LEVELS: Final = 7
-
-#: Above the position of a record on its page, in the priority for Typesense.
-_MAX_PLACE: Final = 1_000_000
 
 #: Characters of a record's content: Algolia takes no record above 10 kB.
 MAX_CONTENT: Final = 5_000
 
 _PARAGRAPH: Final = re.compile(r"\n\s*\n")
-_METADATA: Final = (
-    *("title", "description", "language", "page_type", "author"),
-    *("date_published", "date_modified", "site_name", "crawled_at"),
-)
-_HIT_FIELDS: Final = (
-    *("title", "snippet", "site", "language", "page_type", "author"),
-    *("date_published", "crawled_at"),
-)
+_METADATA: Final = ("title", "description", "language", *STORED)
+_HIT_FIELDS: Final = ("title", "snippet", *HIT_FIELDS[2:])
 
 
 def hit_record(hit: Hit) -> dict[str, Any]:
@@ -64,14 +55,11 @@ def records_of(
     """Yield the records of a document in one of the ``FORMATS``.
 
     ``docsearch``: one for each heading, entry and paragraph, as the crawler of
-    DocSearch writes them, for Algolia. ``typesense`` and ``meilisearch``: the same in
-    the flat shape of the crawlers that these two publish. ``passages``: one for each
-    passage; *markdown* gives the Markdown of the passage with an id.
+    DocSearch writes them, for Algolia and others. ``passages``: one for each passage;
+    *markdown* gives the Markdown of the passage with an id.
     """
     if form != PASSAGES:
-        flatten = {TYPESENSE: _for_typesense, MEILISEARCH: _for_meilisearch}.get(form)
-        records = _docsearch(document)
-        yield from map(flatten, records) if flatten else records
+        yield from _docsearch(document)
         return
     metadata = {name: getattr(document, name) for name in _METADATA}
     shared = {name: value for name, value in metadata.items() if value}
@@ -148,27 +136,6 @@ def _record(
             "position": position,
         },
     }
-
-
-def _for_typesense(record: dict[str, Any]) -> dict[str, Any]:
-    """The record for a collection sorted by ``item_priority``, without nulls."""
-    weight, levels = record.pop("weight"), record.pop("hierarchy")
-    # The order of a page's records is the last thing that counts.
-    places = max(_MAX_PLACE - weight["position"], 0)
-    priority = weight["page_rank"] * 10**9 + weight["level"] * _MAX_PLACE + places
-    flat = record | {f"hierarchy.{level}": name for level, name in levels.items()}
-    flat |= {"id": record["objectID"], "language": record["lang"]}
-    flat["item_priority"] = priority
-    return {name: value for name, value in flat.items() if value is not None}
-
-
-def _for_meilisearch(record: dict[str, Any]) -> dict[str, Any]:
-    """The record with its levels, and the one of its own, as fields."""
-    weight, levels = record.pop("weight"), record.pop("hierarchy")
-    flat = {f"hierarchy_{level}": name for level, name in levels.items()}
-    own = [name for level, name in levels.items() if level == record["type"]]
-    radio = {f"hierarchy_radio_{record['type']}": own[0]} if own else {}
-    return {**record, **flat, **radio, **weight}
 
 
 def _own_fields(document: IndexDocument) -> dict[str, Any]:

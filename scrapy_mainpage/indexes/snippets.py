@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from .tokens import ZERO_WIDTH_SPACE, fold, is_dropped, segment, unsegment
+from .scoring import Terms
+from .tokens import ZERO_WIDTH_SPACE, unsegment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from .query import Query, Term
+    from .query import Query
+
+    #: The start and the end of a match in a text, and the number of its term.
+    Match = Sequence[int]
 
 #: Marks around matches inside the engines; :func:`.segment` removes them from texts.
 START: Final = "\x02"
@@ -21,91 +24,40 @@ END: Final = "\x03"
 #: Stands for text left out.
 ELLIPSIS: Final = "…"
 
-#: Characters of a snippet; in a segmented text every other one is a space.
+#: Characters of a snippet; where each is a word, every other one is a space.
 SNIPPET_CHARS: Final = 240
-SEGMENTED_SNIPPET_CHARS: Final = 128
 
-#: Examined matches of one phrase: bounds the time for a text that repeats one word.
+#: Examined matches: bounds the time for a text that repeats one word.
 MAX_MATCHES: Final = 5_000
 
 #: Between two lines of a text.
 SEPARATOR: Final = " · "
 
 _UNENDED: Final = re.compile(r"(?<=[\w)\]\"'”’»\x03])\n")
+_BORDER: Final = re.compile(rf"[\s{ZERO_WIDTH_SPACE}]")
 _MARKS: Final = re.compile(f"[{START}{END}]")
 
 
-class Phrase(NamedTuple):
-    """Consecutive folded words; with ``prefix`` the last one may be longer."""
-
-    words: tuple[str, ...]
-    prefix: bool = False
-
-
-class Match(NamedTuple):
-    """The span of a match in a folded text, and the number of its phrase."""
-
-    start: int
-    end: int
-    phrase: int
+def snippet_for(query: Query, text: str) -> str:
+    """Return the snippet of a text from :func:`.segment` with the query's marks."""
+    found = cut_snippet(text, Terms(query.wanted), SNIPPET_CHARS)
+    return mark(found, query.highlight)
 
 
-def _phrases_of(terms: Iterable[Term]) -> list[Phrase]:
-    """Return the terms as folded words, without terms that have none."""
-    phrases = (
-        Phrase(tuple(fold(segment(term.text)).split()), term.prefix) for term in terms
-    )
-    return [phrase for phrase in phrases if phrase.words]
-
-
-def snippet_for(
-    query: Query, text: str, forms: Iterable[str] = (), folded: str | None = None
-) -> str:
-    """Return the snippet of a text from :func:`.segment` with the query's marks.
-
-    ``forms`` are further words that match, such as other forms of the query's.
-    """
-    phrases = _phrases_of(query.wanted)
-    phrases += sorted({Phrase((form,)) for form in forms}.difference(phrases))
-    segmented = any(ZERO_WIDTH_SPACE in segment(term.text) for term in query.wanted)
-    length = SEGMENTED_SNIPPET_CHARS if segmented else SNIPPET_CHARS
-    return mark(cut_snippet(text, phrases, length, folded), query.highlight)
-
-
-def cut_snippet(
-    text: str, phrases: Sequence[Phrase], length: int, folded: str | None = None
-) -> str:
+def cut_snippet(text: str, terms: Terms, length: int) -> str:
     """Return the part of the text, about ``length`` characters, that fits best.
 
-    The text is from :func:`.segment`, and so is the snippet: the matches are between
-    ``START`` and ``END``; see :func:`mark`. ``folded`` is the text from :func:`.fold`.
+    The text is from :func:`.segment`, and so is the snippet: the matches of the terms
+    are between ``START`` and ``END``; see :func:`mark`.
     """
-    folded = fold(text) if folded is None else folded
-    matches = sorted(
-        match
-        for number, phrase in enumerate(phrases)
-        for match in islice(_matches(folded, phrase, number), MAX_MATCHES)
-    )
-    first, end = _window(folded, matches, length)
-    spans = [
-        (match.start, match.end)
-        for match in matches
-        if first <= match.start and match.end <= end
-    ]
-    origins: Sequence[int] = range(len(text))
-    if len(text) != len(folded):  # combining diacritics were removed
-        origins = [place for place, char in enumerate(text) if not is_dropped(char)]
-
-    def origin(place: int) -> int:
-        return origins[place] if place < len(origins) else len(text)
-
-    start = origin(first) if first else 0
-    parts = [ELLIPSIS if folded[:first].strip() else ""]
-    for match_start, match_end in _merge(spans):
-        begin, over = origin(match_start) if match_start else 0, origin(match_end)
+    matches = sorted(terms.find(text)[:MAX_MATCHES].tolist())
+    first, end = _window(text, matches, length)
+    inside = ((start, over) for start, over, _ in matches if first <= start)
+    parts, start = [ELLIPSIS if text[:first].strip() else ""], first
+    for begin, over in _merge(pair for pair in inside if pair[1] <= end):
         parts += (text[start:begin], START, text[begin:over], END)
         start = over
-    parts += (text[start : origin(end)], ELLIPSIS if folded[end:].strip() else "")
+    parts += (text[start:end], ELLIPSIS if text[end:].strip() else "")
     return "".join(parts)
 
 
@@ -121,48 +73,32 @@ def mark(segmented: str, highlight: tuple[str, str]) -> str:
     return _MARKS.sub(lambda match: start if match[0] == START else end, line)
 
 
-def _matches(folded: str, phrase: Phrase, number: int) -> Iterator[Match]:
-    """Yield the matches of the phrase in the order of the text."""
-    words = " +".join(map(re.escape, phrase.words))
-    pattern = re.compile(words + ("[^ ]*" if phrase.prefix else "(?= )"))
-    padded = f" {folded} "
-    beginning = f" {phrase.words[0]}"
-    place = padded.find(beginning)
-    while place >= 0:
-        if match := pattern.match(padded, place + 1):
-            yield Match(match.start() - 1, match.end() - 1, number)
-        place = padded.find(beginning, place + 1)
-
-
-def _window(folded: str, matches: Sequence[Match], length: int) -> tuple[int, int]:
-    """Return the span of whole words with the most phrases, then the most matches."""
+def _window(text: str, matches: Sequence[Match], length: int) -> tuple[int, int]:
+    """Return the span of whole words with the most terms, then the most matches."""
     first, last = _densest(matches, length) if matches else (0, 0)
     around = max(0, length - (last - first))
-    start = max(0, min(first - around // 2, len(folded) - length))
-    end = max(last, min(len(folded), start + length))
-    if start:
-        space = folded.find(" ", start - 1, first)
-        start = space + 1 if space >= 0 else start
-    if end < len(folded):
-        space = folded.rfind(" ", last, end + 1)
-        end = space if space > start else end
+    start = max(0, min(first - around // 2, len(text) - length))
+    end = max(last, min(len(text), start + length))
+    if start and (border := _BORDER.search(text, start - 1, first)):
+        start = border.end()
+    if end < len(text):
+        ends = [border.start() for border in _BORDER.finditer(text, last, end + 1)]
+        end = max(ends, default=end)
     return start, end
 
 
 def _densest(matches: Sequence[Match], length: int) -> tuple[int, int]:
-    best = (0, 0)
-    span = (0, 0)
+    best = span = (0, 0)
     inside: Counter[int] = Counter()
     left = 0
-    for right, match in enumerate(matches):
-        inside[match.phrase] += 1
-        while left < right and match.end - matches[left].start > length:
-            inside[matches[left].phrase] -= 1
+    for right, (_, end, term) in enumerate(matches):
+        inside[term] += 1
+        while left < right and end - matches[left][0] > length:
+            inside[matches[left][2]] -= 1
             left += 1
         value = (sum(count > 0 for count in inside.values()), right - left + 1)
         if value > best:
-            best = value
-            span = (matches[left].start, match.end)
+            best, span = value, (matches[left][0], end)
     return span
 
 

@@ -7,50 +7,57 @@ match scores; values stand in statements as ``:name``.
 from __future__ import annotations
 
 import json
+import re
 from abc import abstractmethod
+from collections import Counter
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
+from itertools import starmap
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from .base import Index
-from .documents import HIT_FIELDS, STORED_FIELDS, Hit, Passage, sections_of
-from .fields import DATE, MAX_COUNTS, NUMBER, shown
-from .ranking import Found
+from . import ranking
+from .base import MAX_HITS, Hits, Index, IndexFailure, reading
+from .candidates import Found, StoredPassage
+from .documents import HIT_FIELDS, STORED_FIELDS, Hit, Section
+from .fields import DATE, MAX_COUNTS, NUMBER, shown, shown_fields
+from .query import Query
 from .tokens import segment
 from .word_forms import MAX_WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping, Sequence, Set
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 
-    from .documents import IndexDocument, Section
+    from .documents import IndexDocument, Passage
     from .fields import Condition, Facets, Value
-    from .query import Query
+    from .query import Term
 
 Row = tuple[Any, ...]
 Values = dict[str, Any]
 
 #: The stored columns of a document; each engine adds those of its words.
 COLUMNS: Final = (*STORED_FIELDS, "weight", "sections", "fields")
-PASSAGE_COLUMNS: Final = ("id", "position", "heading", "anchor", "path")
+#: A passage that is a part of the page's text is kept as its place there.
+PASSAGE_COLUMNS: Final = StoredPassage._fields
 
-#: URLs read at once.
-URL_BATCH: Final = 1_000
+#: Documents that are counted with a word, and ranked: those that were stored first,
+#: which are nearest to the start of a crawl.
+MAX_COUNTED: Final = 10_000
+MAX_RANKED: Final = 1_000
 
 _HIT: Final = ", ".join(f"d.{name}" for name in (*HIT_FIELDS, *COLUMNS[-3:]))
 _FIND: Final = f"""
-SELECT m.score, {_HIT}, {{text}} FROM ({{best}}) AS m
+SELECT d.id, m.score, {_HIT}, {{text}} FROM ({{best}}) AS m
 JOIN documents AS d ON d.id = m.row ORDER BY m.score DESC, d.url
 """
-_FIND_PASSAGES: Final = f"""
-SELECT m.score, {_HIT}, p.text, {", ".join(f"p.{x}" for x in PASSAGE_COLUMNS)}
-FROM ({{best}}) AS m JOIN passages AS p ON p.row = m.row
-JOIN documents AS d ON d.id = p.document ORDER BY m.score DESC, d.url, p.position
+_PASSAGES: Final = f"""
+SELECT p.row, p.document, {", ".join(f"p.{name}" for name in PASSAGE_COLUMNS)}
+FROM passages AS p WHERE p.{{where}} ORDER BY p.position
 """
+_COUNT_ROWS: Final = "SELECT count(*) FROM (SELECT 1 FROM ({}) AS m LIMIT :most) AS c"
 _BEST: Final = "SELECT row, score FROM ({}) AS b ORDER BY score DESC LIMIT :limit"
 _OF_DOCUMENT: Final = (
     "EXISTS (SELECT 1 FROM documents AS f WHERE f.id = {document} AND {conditions})"
 )
-_DOCUMENT_OF_PASSAGE: Final = "(SELECT g.document FROM passages AS g WHERE g.row = {})"
 _HAS_VALUE: Final = (
     "EXISTS (SELECT 1 FROM fields AS x WHERE x.document = f.id AND x.name = :{name} "
     "AND ({bounds}))"
@@ -68,6 +75,7 @@ GROUP BY key, number ORDER BY 3 DESC, key, number LIMIT :most
 _FILTERS: Final = {
     "site": "(f.site = :site OR "
     "substr(f.site, length(f.site) - length(:site)) = '.' || :site)",
+    "url_like": "f.url LIKE :url_like",
     "page_type": "f.page_type = :page_type",
     "language": "(f.language = :language OR "
     "substr(f.language, 1, length(:language) + 1) = :language || '-')",
@@ -88,6 +96,15 @@ _PUT_MARK: Final = (
 )
 
 
+#: Titles of a site that are read, and the share of them that ends like the site.
+_TITLES: Final = (
+    "SELECT title FROM documents WHERE site = :site AND title IS NOT NULL LIMIT 300"
+)
+SHARED: Final = 0.8
+MIN_TITLES: Final = 5
+_TITLE_ENDS: Final = re.compile(r"(?<!\s)\s+(?=[-–—|·:»(]\s?\S)")
+
+
 class SqlIndex(Index):
     """An index in tables; engines say how they run statements and match words."""
 
@@ -95,61 +112,99 @@ class SqlIndex(Index):
     TEXT: ClassVar[str] = "d.text"
     #: Those of the JSON list ``:words`` that the vocabulary has.
     KNOWN: ClassVar[str]
+    #: The ids of the JSON list ``:ids``.
+    IDS: ClassVar[str]
 
     _languages: Sequence[str] | None = None
+    _size: int | None = None
+    #: The end of a site's titles, by the site; as that of the languages, until a write.
+    _title_ends: dict[str, str]
 
     @abstractmethod
-    async def _rows(self, statement: str, values: Mapping[str, Any]) -> list[Row]:
+    def _rows(self, statement: str, values: Mapping[str, Any]) -> list[Row]:
         """Run a statement that changes nothing; return its rows."""
 
     @abstractmethod
-    async def _write(self, statement: str, values: Mapping[str, Any]) -> None:
+    def _write(self, statement: str, values: Mapping[str, Any]) -> None:
         """Run a statement that changes one table."""
 
     @abstractmethod
-    async def _matched(self, query: Query, values: Values, condition: str) -> str:
-        """Return the SQL of ``row`` and ``score`` of the documents, or passages.
+    def _matched(self, query: Query, values: Values, condition: str) -> str:
+        """Return the SQL of ``row`` and ``score`` of the documents.
 
         Its values are added. The *condition* holds for ``{document}``. A query without
-        wanted words matches all, with the score 0; one with a ``sort`` needs no score.
+        wanted words matches all, with the score 0; one that is strict needs no score.
         """
 
-    def _unpacked(self, stored: Any) -> str:
-        """Return the text of a document or passage of its stored form."""
-        return str(stored)
+    def _segmented(self, stored: str) -> str:
+        """Return the segmented text of its stored form."""
+        return segment(stored)
 
-    def _segmented(self, stored: Any) -> str:
-        """Return the segmented text of a document of its stored form."""
-        return segment(self._unpacked(stored))
+    def _search(
+        self,
+        query: Query,
+        synonyms: Mapping[str, Sequence[str]] | None,
+        mode: str,
+        facets: Sequence[str],
+    ) -> Hits:
+        if mode == "lexical" or query.sort or not query.wanted:
+            hits, asked = ranking.search(self, query, synonyms)
+        elif self.vectors is None:
+            problem = f"mode {mode!r} needs MAINPAGE_EMBEDDER"
+            raise IndexFailure("no_embedder", problem)
+        else:
+            hits, asked = self.vectors.search(query, synonyms, mode)
+        return Hits(hits, self._facets(asked, facets) if facets else {})
 
-    async def _candidates(self, query: Query) -> list[Found]:
+    @reading()
+    def documents(self) -> Sequence[IndexDocument]:
+        """Return the documents without comments and passages."""
+        found = self.candidates(Query((), limit=MAX_HITS))
+        return [each.document() for each in found]
+
+    def candidates(self, query: Query) -> list[Found]:
+        """Return the candidates, the best by the engine's own score first.
+
+        The limit is 1 or more. A search for passages needs the pages' passages.
+        """
         values: Values = {"limit": query.limit}
-        best = _BEST.format(await self._filtered(query, values))
-        return await self._hits_of(best, query, values)
-
-    async def _hits_of(self, best: str, query: Query, values: Values) -> list[Found]:
-        """Return the candidates of the SQL of their ``row`` and ``score``."""
-        find = _FIND_PASSAGES if query.passages else _FIND
-        rows = await self._rows(find.format(best=best, text=self.TEXT), values)
-        return list(map(self._found, rows))
-
-    async def _facets(self, query: Query, names: Sequence[str]) -> Facets:
-        values: Values = {"most": MAX_COUNTS}
-        plain = replace(query, sort="")
-        documents = f"SELECT row FROM ({await self._filtered(plain, values)}) AS m"
+        best = _BEST.format(self._filtered(query, values))
+        pages = self._pages(best, values)
         if query.passages:
-            documents = f"SELECT document FROM passages WHERE row IN ({documents})"
+            for _, document, passage in self._passages("document", list(pages)):
+                pages[document].passages.append(passage)
+        return list(pages.values())
+
+    def _pages(self, best: str, values: Values) -> dict[Any, Found]:
+        """Return the candidates of the SQL of their ``row`` and ``score``, by id."""
+        rows = self._rows(_FIND.format(best=best, text=self.TEXT), values)
+        return {row[0]: self._found(row[1:]) for row in rows}
+
+    def _passages(
+        self, column: str, ids: Sequence[Any]
+    ) -> list[tuple[int, Any, StoredPassage]]:
+        """Return the row, document and columns of passages, by one of their columns."""
+        where = f"{column} IN {self.IDS}"
+        values = {"ids": json.dumps(list(map(str, ids)))}
+        rows = self._rows(_PASSAGES.format(where=where), values)
+        return [(row, document, StoredPassage(*own)) for row, document, *own in rows]
+
+    def _facets(self, query: Query, names: Sequence[str]) -> Facets:
+        """Count the values of these fields in the documents that match."""
+        values: Values = {"most": MAX_COUNTS}
+        every = replace(query, sort="", is_strict=True)
+        documents = f"SELECT row FROM ({self._filtered(every, values)}) AS m"
         counts: Facets = {}
         for name in names:
             statement = _COUNT.format(documents=documents)
-            rows = await self._rows(statement, {**values, "name": name})
+            rows = self._rows(statement, {**values, "name": name})
             counts[name] = {
                 shown(number) if text is None else text: count
                 for text, number, count in rows
             }
         return counts
 
-    async def _filtered(self, query: Query, values: Values) -> str:
+    def _filtered(self, query: Query, values: Values) -> str:
         """Return the SQL of the matches that pass the query's filters."""
         filters = []
         for name, condition in _FILTERS.items():
@@ -157,95 +212,145 @@ class SqlIndex(Index):
                 values[name] = value
                 filters.append(condition)
         filters += [_condition(each, values) for each in query.conditions]
-        document = _DOCUMENT_OF_PASSAGE if query.passages else "{}"
-        document = document.format("{row}")
         inside = "TRUE"
         if filters:
             conditions = " AND ".join(filters)
-            inside = _OF_DOCUMENT.format(document=document, conditions=conditions)
+            inside = _OF_DOCUMENT.format(document="{row}", conditions=conditions)
+        matched = self._matched(query, values, inside)
         if not query.sort:
-            return await self._matched(query, values, inside)
+            return matched
         values["sort"] = query.sort.lstrip("-")
         sign = "" if query.sort.startswith("-") else "-"
-        score = _SORTED.format(sign=sign, document=document.format(row="s.row"))
-        matched = await self._matched(query, values, inside)
+        score = _SORTED.format(sign=sign, document="s.row")
         return f"SELECT s.row AS row, {score} AS score FROM ({matched}) AS s"
 
     def _found(self, row: Row) -> Found:
         score, *rest = row
-        weight, sections, fields, text, *passage = rest[len(HIT_FIELDS) :]
+        weight, sections, fields, text = rest[len(HIT_FIELDS) :]
+        values = dict(zip(HIT_FIELDS, rest, strict=False))
+        values["title"] = self._short(values["title"], values["site"])
         hit = Hit(
-            **dict(zip(HIT_FIELDS, rest, strict=False)),
+            **values,
             snippet="",
             score=float(score),
             weight=weight,
             fields=_fields(fields or "{}"),
             sections=_sections(sections or "[]"),
         )
-        if passage:
-            id_, position, heading, anchor, path = passage
-            whole = self._unpacked(text)
-            own = tuple(json.loads(path or "[]"))
-            found = Passage(id_, position, whole, heading, anchor, own)
-            hit = replace(hit, passage=found)
-            return Found(hit, partial(segment, whole))
-        return Found(hit, partial(self._segmented, text))
+        return Found(hit, self._segmented, text)
 
-    async def field_types(self) -> Mapping[str, str]:
+    def _short(self, title: str | None, site: str) -> str | None:
+        """Return a title without what nearly all titles of the site end with."""
+        if not title or not _TITLE_ENDS.search(title):
+            return title
+        if site not in self._title_ends:
+            rows = self._rows(_TITLES, {"site": site})
+            self._title_ends[site] = shared_end([title for (title,) in rows])
+        return title.removesuffix(self._title_ends[site]) or title
+
+    def field_types(self) -> Mapping[str, str]:
         """Return the names and types of the documents' own fields."""
-        return dict(await self._rows("SELECT name, type FROM field_types", {}))
+        return dict(self._rows("SELECT name, type FROM field_types", {}))
 
-    async def languages(self) -> Sequence[str]:
+    def size(self) -> int:
+        """Return the number of documents, as before the last write."""
+        if self._size is None:
+            ((self._size,),) = self._rows("SELECT count(*) FROM documents", {})
+        return self._size
+
+    def count(self, term: Term) -> int:
+        """Return how many documents have a term, as far as they are counted."""
+        values: Values = {"most": MAX_COUNTED}
+        matched = self._matched(Query((term,), is_strict=True), values, "TRUE")
+        ((count,),) = self._rows(_COUNT_ROWS.format(matched), values)
+        return int(count)
+
+    def languages(self) -> Sequence[str]:
         """Return the language tags of the documents, as before the last write."""
         if self._languages is None:
-            rows = await self._rows(_LANGUAGES, {})
+            rows = self._rows(_LANGUAGES, {})
             self._languages = [str(tag) for (tag,) in rows]
         return self._languages
 
-    async def known_words(self, words: Set[str]) -> Set[str]:
+    def known_words(self, words: Set[str]) -> Set[str]:
         """Return those of the folded words that the index has."""
         if not words:
             return set()
         values = {"words": json.dumps(sorted(words))}
-        return {word for (word,) in await self._rows(self.KNOWN, values)}
+        return {word for (word,) in self._rows(self.KNOWN, values)}
 
-    async def words_from(self, beginning: str) -> Sequence[str]:
+    def words_from(self, beginning: str) -> Sequence[str]:
         """Return words of the index that begin so."""
         end = f"{beginning}\U0010ffff"
         values = {"first": beginning, "end": end, "most": MAX_WORDS}
-        return [word for (word,) in await self._rows(_WORDS_FROM, values)]
+        return [word for (word,) in self._rows(_WORDS_FROM, values)]
 
-    async def urls(self) -> AsyncIterator[str]:
+    def urls(self) -> Iterator[str]:
         """Yield the URLs of all documents, in the order of their ids."""
-        where, values = "", {"most": URL_BATCH}
-        while True:
-            statement = f"SELECT id, url FROM documents {where} ORDER BY id LIMIT :most"
-            rows = await self._rows(statement, values)
-            for _, url in rows:
-                yield url
-            if len(rows) < URL_BATCH:
-                return
-            where, values = "WHERE id > :last", {**values, "last": rows[-1][0]}
+        for (url,) in self._rows("SELECT url FROM documents ORDER BY id", {}):
+            yield url
 
-    async def mark(self, name: str) -> str | None:
+    def mark(self, name: str) -> str | None:
         """Return the mark of that name; ``None`` without one."""
-        rows = await self._rows(
-            "SELECT value FROM marks WHERE name = :name", {"name": name}
-        )
+        rows = self._rows("SELECT value FROM marks WHERE name = :name", {"name": name})
         return rows[0][0] if rows else None
 
-    async def put_mark(self, name: str, value: str) -> bool:
+    def put_mark(self, name: str, value: str) -> bool:
         """Leave a mark in a table of its own."""
-        await self._write(_PUT_MARK, {"name": name, "value": value})
+        self._write(_PUT_MARK, {"name": name, "value": value})
         return True
+
+
+def shared_end(titles: Sequence[str]) -> str:
+    """Return the longest end, from a sign on, that nearly all titles share.
+
+    >>> shared_end([f"{name} - Glue (v1) | Docs" for name in "ABCDE"])
+    ' - Glue (v1) | Docs'
+    """
+    ends: Iterable[str] = (
+        title[match.start() :]
+        for title in titles
+        for match in _TITLE_ENDS.finditer(title)
+    )
+    least = max(MIN_TITLES, SHARED * len(titles))
+    shared = (end for end, count in Counter(ends).items() if count >= least)
+    return max(shared, key=len, default="")
 
 
 def document_values(document: IndexDocument) -> list[Any]:
     """Return the values of the ``COLUMNS`` of a document."""
     values = [getattr(document, name) for name in COLUMNS[:-2]]
-    sections = [part[:4] for part in document.sections]
+    lines = filter(None, (document.headings or "").split("\n"))
+    sections = [
+        part[:4] for part in document.sections or (Section(x, 2) for x in lines)
+    ]
     own = {x: [shown(v) for v in field.values] for x, field in document.fields.items()}
     return [*values, packed_json(sections), packed_json(own)]
+
+
+def passage_values(
+    passages: Iterable[Passage], text: str, stored: Callable[[str], str] = str
+) -> Iterator[list[Any]]:
+    """Yield the values of the ``PASSAGE_COLUMNS``, for a document's stored text."""
+    place = 0
+    for id_, position, written, heading, anchor, path in passages:
+        own = stored(written)
+        start = text.find(own, place)
+        place = max(place, start)
+        values = [id_, position, heading, anchor, packed_json(path)]
+        yield [*values, start, len(own), own if start < 0 else None]
+
+
+def rarest(terms: Iterable[Term]) -> list[Term]:
+    """Return the rarest terms, as long as not too many documents have one."""
+    rare: list[Term] = []
+    count = 0
+    for term in sorted(terms, key=lambda each: each.count):
+        count += term.count
+        if rare and count > MAX_RANKED:
+            break
+        rare.append(term)
+    return rare
 
 
 def field_rows(
@@ -269,15 +374,11 @@ def packed_json(value: Any) -> str | None:
 
 @lru_cache(200)  # pages: several searches of a query find the same ones
 def _sections(stored: str) -> tuple[Section, ...]:
-    return sections_of(json.loads(stored))
+    return tuple(starmap(Section, json.loads(stored)))
 
 
 def _fields(stored: str) -> dict[str, Any]:
-    """The fields of a hit: a value, or a sorted tuple of several."""
-    return {
-        name: tuple(sorted(values)) if len(values) > 1 else values[0]
-        for name, values in json.loads(stored).items()
-    }
+    return shown_fields((x, v) for x, own in json.loads(stored).items() for v in own)
 
 
 def _condition(condition: Condition, values: Values) -> str:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import codecs
 import re
+import sys
 import unicodedata
+from contextlib import suppress
 from hashlib import blake2b
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
+
+import numpy as np
 
 from ..text.words import CJK, normalize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
 ZERO_WIDTH_SPACE: Final = "\u200b"
 
@@ -86,11 +90,15 @@ def segment(text: str) -> str:
     >>> segment("Web爬虫").split("\\u200b")
     ['Web', '爬', '虫']
     """
-    if not text.isascii():
-        encodable = text.encode("utf-8", "replace").decode()
-        text = normalize("NFC", encodable)
-    elif text.isprintable():
+    if text.isascii() and text.isprintable():  # most names
         return text
+    with suppress(UnicodeEncodeError):  # most texts in Western languages, as for fold
+        if len(text.encode(_COMMON).translate(None, _NOT_PLAIN)) == len(text):
+            return text
+    return _segmented(normalize("NFC", text.encode("utf-8", "replace").decode()))
+
+
+def _segmented(text: str) -> str:
     text = _HAS_REPLACED.sub(lambda match: match[0].translate(_REPLACED), text)
     text = _ACCENTED.sub(lambda match: normalize("NFD", match[0]), text)
     return _BOUNDARY.sub(ZERO_WIDTH_SPACE, text) if _HAS_SINGLE.search(text) else text
@@ -101,15 +109,8 @@ def unsegment(text: str) -> str:
     return normalize("NFC", text.replace(ZERO_WIDTH_SPACE, ""))
 
 
-class _FoldTable(dict[int, str]):
-    """Code point -> folded character; filled on demand."""
-
-    def __missing__(self, code: int) -> str:
-        value = self[code] = _fold_character(chr(code))
-        return value
-
-
-_FOLD_TABLE: Final = _FoldTable()
+#: Code point -> that of the folded character; 0 until it is needed.
+FOLDED: Final = np.zeros(sys.maxunicode + 1, "<u4")
 
 
 def fold(text: str) -> str:
@@ -121,40 +122,41 @@ def fold(text: str) -> str:
     >>> fold("Crème brûlée, 2 €!").split()
     ['creme', 'brulee', '2']
     """
-    try:  # most texts in Western languages; a fifth of the time of str.translate
-        encoded = text.encode(_COMMON)
-    except UnicodeEncodeError:
-        parts = _OTHERS.split(text)
-        parts[::2] = map(fold, parts[::2])
-        parts[1::2] = (part.translate(_FOLD_TABLE) for part in parts[1::2])
-        return "".join(parts)
-    return codecs.charmap_decode(encoded, "strict", _COMMON_FOLDED)[0]
+    if text.isascii():
+        return text.encode().translate(_ASCII_FOLDED).decode()
+    codes = np.frombuffer(text.encode("utf-32-le"), FOLDED.dtype)
+    codes = codes[(codes < _DIACRITICS[0]) | (codes > _DIACRITICS[-1])]
+    folded = FOLDED[codes]
+    if not folded.all():
+        for code in {*codes[folded == 0].tolist()}:
+            FOLDED[code] = folded_code(code)
+        folded = FOLDED[codes]
+    return str(folded.tobytes(), "utf-32-le")
 
 
-def is_dropped(character: str) -> bool:
-    """Whether :func:`fold` removes the character: a combining diacritic."""
-    return not _FOLD_TABLE[ord(character)]
-
-
-def _fold_character(character: str) -> str:
-    if "\u0300" <= character <= "\u036f":
-        return ""
+def folded_code(code: int) -> int:
+    """Return the code point of a folded character, that of a space for a separator."""
+    character = chr(code)
     category = unicodedata.category(character)
     if not category.startswith(("L", "N", "Mn", "Mc", "So", "Co")):
-        return " "
+        return ord(" ")
     lower = _LETTER_FORMS.get(character) or character.lower()
     # In other scripts a diacritic makes another letter: й is not и.
     is_latin = "\u00c0" <= character <= "\u024f" or "\u1e00" <= character <= "\u1eff"
-    return normalize("NFD", lower)[0] if is_latin else lower[0]
+    return ord(normalize("NFD", lower)[0] if is_latin else lower[0])
 
+
+_DIACRITICS: Final = range(0x300, 0x370)
+_ASCII_FOLDED: Final = bytes(folded_code(k & 127) for k in range(256))
 
 #: An encoding that covers many texts with one byte per character.
 _COMMON: Final = "cp1252"
-_OTHERS: Final = re.compile(
-    f"([^{re.escape(bytes(range(256)).decode(_COMMON, 'ignore'))}]+)"
-)
-_COMMON_FOLDED: Final = (
-    bytes(range(256)).decode(_COMMON, "replace").translate(_FOLD_TABLE)
+#: What :func:`segment` replaces or separates.
+_NOT_PLAIN: Final = bytes(
+    code
+    for code in range(256)
+    if (c := bytes([code]).decode(_COMMON, "ignore"))
+    and _segmented(f"a{c}a") != f"a{c}a"
 )
 
 
@@ -182,37 +184,28 @@ def names_in(text: str) -> list[str]:
         return []
     number = _NUMBER.match(text)
     bare = text[number.end() :] if number else text
-    called = _CALLED.search(bare)
+    called = _CALLED.search(bare) if "(" in bare or "[" in bare else None
     name = called[1] if called else ""
     suffix = _SUFFIX.search(bare)
     before = bare[: suffix.start()] if suffix else ""
     head = bare[: called.end(1)] if called else ""
     whole = name or before or bare
     last = _PARTS.split(whole)[-1] if _IDENTIFIER.fullmatch(whole) else ""
-    found = map(plain_name, (text, bare, head, before, name, last))
-    return [name for name in dict.fromkeys(found) if 2 <= len(name) <= MAX_NAME_CHARS]
+    written = dict.fromkeys((text, bare, head, before, name, last))  # mostly one
+    found = dict.fromkeys(map(plain_name, filter(None, written)))
+    return [name for name in found if 2 <= len(name) <= MAX_NAME_CHARS]
 
 
 def name_word(name: str) -> str:
     """Return one word that stands for a name in its :func:`plain_name`.
 
-    It begins with a letter, so that no engine takes it for a number.
+    It begins with a character of private use: no word that is typed begins so.
     """
-    digest = blake2b(name.encode("utf-8", "replace"), digest_size=8)
-    return f"name{digest.hexdigest()}"
+    digest = blake2b(name.encode("utf-8", "replace"), digest_size=5)
+    return f"\ue000{digest.hexdigest()}"
 
 
 def name_words(texts: Iterable[str | None]) -> str:
     """Return the words of all names in titles and headings, on one line."""
-    return " ".join(map(name_word, _distinct(texts)))
-
-
-def _distinct(texts: Iterable[str | None]) -> Iterator[str]:
-    seen: set[str] = set()
-    for text in texts:
-        for name in names_in(text or ""):
-            if name not in seen:
-                seen.add(name)
-                yield name
-            if len(seen) >= MAX_NAMES:
-                return
+    names = chain.from_iterable(names_in(text or "") for text in texts)
+    return " ".join(map(name_word, dict.fromkeys(islice(names, MAX_NAMES))))

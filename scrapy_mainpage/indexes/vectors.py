@@ -8,39 +8,34 @@ SQLite has.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from . import ranking
-from .documents import Section, port_of
+from .base import IndexFailure
+from .documents import Section
 from .embedders import BATCH, EmbedderError
-from .failures import IndexFailure
 from .snippets import snippet_for
-from .sqlite.storage import transaction, unpack
-from .tokens import fold, segment
+from .sqlite import SqliteIndex
+from .sqlite_file import transaction
+from .tokens import segment, unsegment
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import (
-        Awaitable,
-        Callable,
-        Hashable,
-        Iterable,
-        Mapping,
-        Sequence,
-    )
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from .base import Index
     from .documents import Hit, Passage
     from .embedders import Embedder
-    from .query import Query, Term
-    from .ranking import Found
+    from .query import Query
+
+    Floats = NDArray[np.float32]
 
 logger = logging.getLogger(__name__)
 
@@ -49,26 +44,24 @@ VECTOR: Final = "vector"
 #: The mark of an index that names the model of its vectors.
 MARK: Final = "embedder"
 
-#: Passages that are read at once to be embedded.
-READ: Final = 4_096
-
-#: Passages of a batch that a model refused, which are tried alone if it takes none.
-MAX_TRIED: Final = 4
+#: Batches that fail one after another, after which the model is gone.
+MAX_FAILURES: Final = 4
 
 #: Of reciprocal rank fusion, by its authors: how little the first ranks stand out.
 RANK_CONSTANT: Final = 60
 
-#: Nearest passages that are read, at least.
+#: How much more the order of a page's passages counts than that of the page by words:
+#: of 1, 3 and 8 the best on the questions of the lab.
+OF_PASSAGES: Final = 8
+
+#: Nearest passages that are read, beside ten for each hit: a page has several.
 POOL: Final = 30
 
-#: ... and at most, of those that pass the filters: phrases may be in none of them.
-MAX_NEAR: Final = 20_000
+#: Vectors that are compared at once.
+ROWS: Final = 16_384
 
-#: Passages compared at once: they are in the processor's cache.
-ROWS: Final = 4_096
-
-#: Points of a hit that is named as the query, in any form: it stays above all others.
-_NAMED: Final = ranking.NAMED + ranking.OF_WORDS - 2 * ranking.OTHER_FORM
+#: Score of what is named as the query: it stays above all others.
+_NAMED: Final = ranking.NAMED
 
 _TABLE: Final = (
     "DROP TABLE IF EXISTS vectors",
@@ -81,13 +74,14 @@ _OF_NONE: Final = (
     "LEFT JOIN passages AS p ON p.id = v.passage WHERE p.id IS NULL)"
 )
 _WITHOUT: Final = (
-    "SELECT p.id, p.text, p.path FROM passages AS p "
+    "SELECT p.row, p.id, coalesce(p.text, substr(w.text, p.start + 1, p.length)), "
+    "p.path FROM passages AS p JOIN search AS w ON w.rowid = p.document "
     "LEFT JOIN vectors AS v ON v.passage = p.id AND v.path IS p.path "
-    "WHERE v.passage IS NULL {} LIMIT ?"
+    "WHERE v.passage IS NULL AND p.row > ? ORDER BY p.row LIMIT ?"
 )
-_OF_PAGES: Final = (
-    "AND p.document IN (SELECT d.id FROM json_each(?) AS u "
-    "JOIN documents AS d ON d.url = u.value)"
+_COUNTS: Final = (
+    "SELECT (SELECT count(*) FROM passages), (SELECT count(*) FROM documents "
+    "WHERE id NOT IN (SELECT document FROM passages))"
 )
 _ALL: Final = (
     "SELECT p.row, v.vector FROM passages AS p JOIN vectors AS v ON v.passage = p.id "
@@ -95,90 +89,109 @@ _ALL: Final = (
 )
 
 
-class Unembedded(NamedTuple):
-    """A passage of the index without a vector."""
+#: A passage without a vector: its row, its id, its segmented text, and its path.
+_Row = tuple[int, str, str, str | None]
 
-    id: str
-    text: str
-    path: str | None
 
-    @property
-    def embedded_text(self) -> str:
-        """What is embedded: the headings above, then the text."""
-        above = " > ".join(json.loads(self.path or "[]"))
-        return "\n".join(filter(None, (above, self.text)))
+def _embedded_text(row: _Row) -> str:
+    """What is embedded: the headings above, then the text."""
+    above = " > ".join(json.loads(row[3] or "[]"))
+    return "\n".join(filter(None, (above, unsegment(row[2]))))
 
 
 class Vectors:
-    """The vectors of an index, in memory until its file changes.
+    """The vectors of an index, in memory until its file changes."""
 
-    *run* calls a function with the connection, in its thread; *passages_in* returns
-    the passages of rows that pass a query's filters.
-    """
-
-    def __init__(
-        self,
-        run: Callable[..., Awaitable[Any]],
-        passages_in: Callable[[Query, Mapping[int, float]], Awaitable[list[Found]]],
-    ) -> None:
-        self._run, self._passages_in = run, passages_in
+    def __init__(self, index: SqliteIndex, embedder: Embedder) -> None:
+        self._index, self._embedder = index, embedder
         self._state: object = None
         self._rows = np.empty(0, np.int64)
         self._values = np.empty((0, 0), np.int8)
         self._lengths = np.empty(0, np.float32)
 
-    async def make(self) -> None:
-        """Make the table, empty."""
-        await self._run(_execute, _TABLE)
+    def embed(self) -> int:
+        """Embed the passages without a vector; return how many.
 
-    async def missing(self, urls: Sequence[str] | None, limit: int) -> list[Unembedded]:
-        """Return passages without a vector, of these pages or all."""
-        pages = [] if urls is None else [json.dumps(urls)]
-        statement = _WITHOUT.format(_OF_PAGES if pages else "")
-        rows = await self._run(_fetch, statement, (*pages, limit))
-        if not rows and not pages:
-            await self._run(_execute, [_OF_NONE])
-        return [Unembedded(id_, unpack(text)[0], path) for id_, text, path in rows]
-
-    async def put(
-        self, passages: Sequence[Unembedded], vectors: NDArray[np.float32]
-    ) -> None:
-        """Store the vectors, each with the headings that it was made with."""
-        rows = [
-            (each.id, each.path, packed.tobytes())
-            for each, packed in zip(passages, _packed(vectors), strict=True)
-        ]
-        await self._run(_put, rows)
-
-    async def nearest(
-        self, query: Query, vector: NDArray[np.float32], count: int
-    ) -> tuple[list[Found], bool]:
-        """Return those of the *count* nearest passages that pass the filters.
-
-        The best come first. The second value says whether there are no more passages.
+        Raises :exc:`IndexFailure`, also if the model fails; what is embedded stays. A
+        few passages that the model refuses leave the others.
         """
-        scores, is_all = await self._run(self._nearest, vector, count)
-        return await self._passages_in(query, scores), is_all
+        count = last = failures = 0
+        failure: EmbedderError | None = None
+        while rows := self._index.run(_fetch, _WITHOUT, (last, BATCH)):
+            last = rows[-1][0]
+            try:
+                vectors = self._embedder.passages([*map(_embedded_text, rows)])
+            except EmbedderError as exc:
+                failure, failures = exc, failures + 1
+                if failures == MAX_FAILURES:
+                    break
+                continue
+            failures = 0
+            paired = zip(rows, _packed(vectors), strict=True)
+            made = [(row[1], row[3], packed.tobytes()) for row, packed in paired]
+            self._index.run(_change, [_PUT], made)
+            count += len(made)
+        self._index.run(_change, [_OF_NONE])
+        if failure is not None:
+            raise IndexFailure("embedder", str(failure), retryable=not count)
+        return count
 
-    def _nearest(
-        self, connection: sqlite3.Connection, vector: NDArray[np.float32], count: int
-    ) -> tuple[dict[int, float], bool]:
+    def search(
+        self, query: Query, synonyms: Mapping[str, Sequence[str]] | None, mode: str
+    ) -> tuple[list[Hit], Query]:
+        """Return the hits by meaning, or those of both kinds by rank fusion.
+
+        The second value is the query by words, as it was asked.
+        """
+        text = " ".join(term.text for term in query.wanted)
+        try:
+            vector = self._embedder.query(text)
+        except EmbedderError as exc:
+            raise IndexFailure("embedder", str(exc)) from exc
+        nearest = self._nearest(query, vector)
+        by_words: Sequence[Hit] = []
+        asked, weight = query, 1
+        if mode != VECTOR:
+            by_words, asked = ranking.search(self._index, query, synonyms)
+            if not query.passages:  # pages are ordered by their best passages
+                wide = replace(query, passages=True, limit=POOL)
+                found, _ = ranking.search(self._index, wide, synonyms)
+                nearest = _fused(found, nearest)
+                weight = OF_PASSAGES
+        near = _merged(query, nearest)
+        known = {_key(hit) for hit in by_words}
+        hits = _fused(by_words, near, weight)[: query.limit]
+        return [
+            hit if _key(hit) in known else _with_snippet(hit, query) for hit in hits
+        ], asked
+
+    def _nearest(self, query: Query, vector: Floats) -> list[Hit]:
+        """The nearest passages that the query's filters and quoted words leave."""
+        rows, scores = self._index.run(self._scores, vector)
+        if (allowed := self._index.passages_of(query)) is not None:
+            inside = np.isin(rows, allowed)
+            rows, scores = rows[inside], scores[inside]
+        best = np.argsort(-scores, kind="stable")[: 10 * query.limit + POOL]
+        pairs = zip(rows[best].tolist(), scores[best].tolist(), strict=True)
+        return self._index.passages_at([*pairs])
+
+    def _scores(
+        self, connection: sqlite3.Connection, vector: Floats
+    ) -> tuple[NDArray[np.int64], Floats]:
+        """The rows of all passages with a vector, and their similarities."""
         self._read(connection, len(vector))
         scores = np.empty(len(self._rows), np.float32)
         for start in range(0, len(scores), ROWS):
             part = slice(start, start + ROWS)
             scores[part] = self._values[part].astype(np.float32) @ vector
-        scores /= self._lengths
-        first = scores.argpartition(-count)[-count:] if count < len(scores) else ...
-        pairs = zip(self._rows[first].tolist(), scores[first].tolist(), strict=True)
-        return dict(pairs), count >= len(scores)
+        return self._rows, scores / self._lengths
 
     def _read(self, connection: sqlite3.Connection, size: int) -> None:
         (version,) = connection.execute("PRAGMA data_version").fetchone()
         state = version, connection.total_changes
         if state == self._state:
             return
-        rows = connection.execute(_ALL, (size,)).fetchall()
+        rows = _fetch(connection, _ALL, (size,))
         self._rows = np.array([row for row, _ in rows], np.int64)
         values = np.frombuffer(b"".join(packed for _, packed in rows), np.int8)
         self._values = values.reshape(-1, size)
@@ -187,22 +200,19 @@ class Vectors:
         self._state = state
 
 
-def _execute(connection: sqlite3.Connection, statements: Iterable[str]) -> None:
-    with transaction(connection):
-        for statement in statements:
-            connection.execute(statement)
-
-
 def _fetch(connection: sqlite3.Connection, statement: str, values: Any) -> list[Any]:
     return connection.execute(statement, values).fetchall()
 
 
-def _put(connection: sqlite3.Connection, rows: Iterable[Any]) -> None:
+def _change(
+    connection: sqlite3.Connection, statements: Iterable[str], rows: Any = ((),)
+) -> None:
     with transaction(connection):
-        connection.executemany(_PUT, rows)
+        for statement in statements:
+            connection.executemany(statement, rows)
 
 
-def _packed(vectors: NDArray[np.float32]) -> NDArray[np.int8]:
+def _packed(vectors: Floats) -> NDArray[np.int8]:
     """The vectors with whole values from -127 to 127; their lengths do not matter."""
     greatest = np.abs(vectors).max(axis=1, keepdims=True)
     packed: NDArray[np.int8] = (
@@ -211,126 +221,29 @@ def _packed(vectors: NDArray[np.float32]) -> NDArray[np.int8]:
     return packed
 
 
-class Embedding(ranking.Searched, Protocol):
-    """An index with a model and a place for its vectors."""
-
-    embedder: Embedder | None
-    vectors: Vectors | None
-
-    async def mark(self, name: str) -> str | None:
-        """Return the mark of that name; ``None`` without one."""
-
-    async def put_mark(self, name: str, value: str) -> bool:
-        """Leave a mark; return whether the engine keeps marks."""
-        ...
-
-
-async def use(index: Embedding, embedder: Embedder, *, read_only: bool) -> None:
+def use(index: Index, embedder: Embedder, *, read_only: bool) -> None:
     """Have the index search, and embed, with this model.
 
     An index with vectors of another one loses them, which one line says; a read-only
     one raises :exc:`IndexFailure`.
     """
-    if index.vectors is None:
+    if not isinstance(index, SqliteIndex):
         raise IndexFailure("no_vectors", "only indexes in SQLite keep vectors")
-    known = await index.mark(MARK)
+    known = index.mark(MARK)
     if known != embedder.name:
         if read_only:
             found = f"its vectors are of {known}" if known else "it has no vectors"
             problem = f"{found}, MAINPAGE_EMBEDDER is {embedder.name}; "
             problem += "the next crawl or mainpage-index makes them"
             raise IndexFailure("other_embedder", problem)
-        if known:
-            message = "The vectors of %s are made anew with %s, in place of %s"
-            logger.warning(message, type(index).__name__, embedder.name, known)
-        await index.vectors.make()
-        await index.put_mark(MARK, embedder.name)
-    index.embedder = embedder
-
-
-async def embed(index: Embedding, urls: Sequence[str] | None = None) -> int:
-    """Embed the passages without a vector, of these pages or all; return how many.
-
-    Raises :exc:`IndexFailure`, also if the model fails; what is embedded stays. A
-    passage that the model refuses, such as a too long one, leaves the others.
-    """
-    embedder, store, count = index.embedder, index.vectors, 0
-    if embedder is None or store is None:
-        return 0
-    before: list[Unembedded] = []
-    refused: EmbedderError | None = None
-    while passages := await store.missing(urls, READ):
-        if passages == before:
-            problem = str(refused or "the index does not keep the vectors")
-            raise IndexFailure("embedder" if refused else "vectors", problem)
-        before = passages
-        for start in range(0, len(passages), BATCH):
-            batch = passages[start : start + BATCH]
-            try:
-                vectors = await _vectors_of(embedder, batch)
-            except EmbedderError as exc:
-                refused, batch, vectors = await _one_by_one(embedder, batch, exc)
-            await store.put(batch, vectors)
-            count += len(batch)
-    return count
-
-
-async def _vectors_of(
-    embedder: Embedder, passages: Sequence[Unembedded]
-) -> NDArray[np.float32]:
-    texts = [passage.embedded_text for passage in passages]
-    return await asyncio.to_thread(embedder.passages, texts)
-
-
-async def _one_by_one(
-    embedder: Embedder, passages: list[Unembedded], error: EmbedderError
-) -> tuple[EmbedderError, list[Unembedded], NDArray[np.float32]]:
-    """Return the error, the passages that the model takes alone, and their vectors.
-
-    Raises :exc:`IndexFailure` if it takes none of the first: it is gone.
-    """
-    taken: list[Unembedded] = []
-    vectors = []
-    for number, passage in enumerate(passages):
-        if number >= MAX_TRIED and not taken:
-            break
-        try:
-            vectors.append((await _vectors_of(embedder, [passage]))[0])
-            taken.append(passage)
-        except EmbedderError as exc:
-            error = exc
-    if not taken:
-        raise IndexFailure("embedder", str(error), retryable=True) from error
-    return error, taken, np.stack(vectors)
-
-
-async def search(
-    index: Embedding,
-    query: Query,
-    synonyms: Mapping[str, Sequence[str]] | None,
-    mode: str,
-) -> tuple[list[Hit], Query]:
-    """Return the hits by meaning, or those of both kinds by reciprocal rank fusion.
-
-    The second value is the query by words, as it was asked.
-    """
-    embedder, store = index.embedder, index.vectors
-    if embedder is None or store is None:
-        raise IndexFailure("no_embedder", f"mode {mode!r} needs MAINPAGE_EMBEDDER")
-    text = " ".join(term.text for term in query.wanted)
-    try:
-        vector = await asyncio.to_thread(embedder.query, text)
-    except EmbedderError as exc:
-        raise IndexFailure("embedder", str(exc)) from exc
-    near = _merged(query, await _near(store, query, vector))
-    by_words, asked = (
-        ([], query) if mode == VECTOR else await ranking.search(index, query, synonyms)
-    )
-    known = {_key(hit) for hit in by_words}
-    hits = _fused(by_words, near)[: query.limit]
-    return [
-        hit if _key(hit) in known else _with_snippet(hit, query) for hit in hits
-    ], asked
+        count, bare = index.run(_fetch, _COUNTS, ())[0]
+        if known or count or bare:
+            message = "%d passages get vectors of %s%s; %d documents have no passages"
+            instead = f", in place of {known}" if known else ""
+            logger.warning(message, count, embedder.name, instead, bare)
+        index.run(_change, _TABLE)
+        index.put_mark(MARK, embedder.name)
+    index.vectors = Vectors(index, embedder)
 
 
 def _with_snippet(hit: Hit, query: Query) -> Hit:
@@ -338,95 +251,48 @@ def _with_snippet(hit: Hit, query: Query) -> Hit:
     return replace(hit, snippet=snippet_for(query, segment(hit.snippet)))
 
 
-async def _near(
-    store: Vectors, query: Query, vector: NDArray[np.float32]
-) -> list[Found]:
-    """The nearest passages that fit the query's filters, excluded words and phrases.
-
-    Those of very many pages are read, more and more, until there are enough.
-    """
-    count = max(2 * query.limit, POOL)
-    while True:
-        found, is_all = await store.nearest(query, vector, count)
-        fitting = [each for each in found if _fits(query, each)]
-        enough = len({each.hit.url for each in fitting}) >= query.limit
-        if is_all or enough or len(found) >= MAX_NEAR:
-            return fitting
-        count *= 4
-
-
-def _fits(query: Query, found: Found) -> bool:
-    if query.port is not None and port_of(found.hit.url) != query.port:
-        return False
-    quoted = [term for term in query.wanted if term.quoted]
-    if not (quoted or query.unwanted):
-        return True
-    passage = found.hit.passage
-    text = (
-        f"{found.hit.title} {passage.searched_heading} {passage.text}"
-        if passage
-        else ""
-    )
-    padded = f" {' '.join(fold(segment(text)).split())} "
-    return all(_is_in(term, padded) for term in quoted) and not any(
-        _is_in(term, padded) for term in query.unwanted
-    )
-
-
-def _is_in(term: Term, padded: str) -> bool:
-    return f" {' '.join(term.words)}{'' if term.prefix else ' '}" in padded
-
-
-def _merged(query: Query, found: Iterable[Found]) -> list[Hit]:
+def _merged(query: Query, found: Iterable[Hit]) -> list[Hit]:
     """The nearest passages as hits: each, or one for all of a page.
 
     The sections of a page's hit are those of its passages, the nearest first.
     """
     hits: dict[Hashable, Hit] = {}
-    for each in found:
-        passage = each.hit.passage
+    for hit in found:
+        passage = hit.passage
         if passage is None:
             continue
-        key = passage.id if query.passages else each.hit.url
+        key = passage.id if query.passages else hit.url
         if key not in hits:
             own = passage if query.passages else None
-            hits[key] = replace(
-                each.hit, snippet=passage.text, sections=(), passage=own
-            )
-        if not query.passages and (section := _section(each.hit, passage)):
-            hit = hits[key]
-            sections = dict.fromkeys((*hit.sections, section))
-            hits[key] = replace(hit, sections=tuple(sections))
+            hits[key] = replace(hit, snippet=passage.text, sections=(), passage=own)
+        if not query.passages and (section := _section(passage)):
+            sections = dict.fromkeys((*hits[key].sections, section))
+            hits[key] = replace(hits[key], sections=tuple(sections))
     return list(hits.values())
 
 
-def _section(hit: Hit, passage: Passage) -> Section | None:
+def _section(passage: Passage) -> Section | None:
     """The section of a passage; ``None`` for a text before the first heading."""
     if passage.heading is None:
         return None
-    for section in hit.sections:
-        if (section.heading, section.anchor) == (passage.heading, passage.anchor):
-            return section._replace(path=passage.path)
     level = max(len(passage.path), 1)
     return Section(passage.heading, level, passage.anchor, path=passage.path)
 
 
-def _fused(by_words: Sequence[Hit], near: Sequence[Hit]) -> list[Hit]:
+def _fused(by_words: Sequence[Hit], near: Sequence[Hit], weight: int = 1) -> list[Hit]:
     """Fuse both by their ranks; what has the words in a name comes first, as it was."""
     named = {_key(hit) for hit in by_words if hit.score >= _NAMED * hit.weight}
-    scores = _rank_scores(map(_key, by_words), map(_key, near))
-    hits = {_key(hit): hit for hit in (*near, *by_words)}
+    scores = _rank_scores(map(_key, by_words), *[[*map(_key, near)]] * weight)
     others = {_key(hit): hit for hit in near}
+    hits = {**others, **{_key(hit): hit for hit in by_words}}
     made = []
     for key, hit in hits.items():
-        sections = hit.sections
-        if key in others and key not in named:
-            own, near_by = _by_place(sections), _by_place(others[key].sections)
-            ranks = _rank_scores(own, near_by)
-            both = {**near_by, **own}
-            best = sorted(both, key=lambda place: -ranks[place])
-            sections = tuple(both[place] for place in best[: ranking.MAX_SECTIONS])
-        score = scores[key] + (hit.score if key in named else 0)
+        score, sections = scores[key], hit.sections
+        if key in named:
+            score += hit.score
+        elif key in others:
+            both = {**_by_place(others[key].sections), **_by_place(sections)}
+            sections = tuple(both.values())[: ranking.MAX_SECTIONS]
         made.append(replace(hit, score=score, sections=sections))
     return sorted(made, key=lambda hit: (-hit.score, hit.url))
 

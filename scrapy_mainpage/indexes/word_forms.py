@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from math import log
+from typing import TYPE_CHECKING, Any, Final
 
 from ..text.language import function_words
 from .tokens import plain_name
@@ -16,19 +17,8 @@ if TYPE_CHECKING:
 
     from .query import Query, Term
 
-
-class Vocabulary(Protocol):
-    """The words of an index: see :class:`~scrapy_mainpage.indexes.Index`."""
-
-    async def languages(self) -> Sequence[str]:
-        """Return the language tags of the documents."""
-
-    async def known_words(self, words: Set[str]) -> Set[str]:
-        """Return those of the words that the index has."""
-
-    async def words_from(self, beginning: str) -> Sequence[str]:
-        """Return words of the index that begin so."""
-
+#: The :class:`.SqlIndex` that is searched, which imports this module.
+Vocabulary = Any
 
 #: Language -> algorithm of Snowball.
 SNOWBALL: Final = {
@@ -96,28 +86,37 @@ def _names(part: str) -> list[str]:
     return [name for name in map(plain_name, _GROUP.split(part)) if name]
 
 
-async def complete(
+def complete(
     query: Query, index: Vocabulary, synonyms: Mapping[str, Sequence[str]] | None = None
 ) -> Query:
     """Return the query without function words, each word with its other forms.
 
-    A word that the index does not have is the beginning of one if it is the last of
-    the query; else it is corrected by one edit. Quoted terms stay as they are.
+    The last word may be the beginning of one; a word that the index does not have is
+    corrected by one edit. Quoted terms stay as they are.
     """
-    languages = await index.languages()
+    languages = index.languages()
     wanted = _without_function_words(query.wanted, languages)
-    known = await index.known_words({word for term in wanted for word in term.words})
+    known = index.known_words({word for term in wanted for word in term.words})
     terms = []
     for term in wanted:
         forms = list((synonyms or {}).get(plain_name(term.text), ()))
         is_open = not (term.quoted or term.prefix)
         if is_open and len(term.words) == 1:
-            forms += await _other_forms(term.words[0], index, languages)
+            forms += _other_forms(term.words[0], index, languages)
         made = replace(term, forms=tuple(dict.fromkeys(forms)))
         if is_open and not forms and not set(term.words) <= known:
-            made = await _repaired(made, known, index, is_last=term is wanted[-1])
-        terms.append(made)
-    return replace(query, terms=(*terms, *query.unwanted))
+            made = _repaired(made, known, index)
+        is_long = len(term.text) >= MIN_STEMMED or not set(term.words) <= known
+        if is_open and is_long and term is wanted[-1]:
+            made = replace(made, prefix=True)
+        whole = replace(made, prefix=term.prefix)
+        terms.append(replace(made, count=index.count(whole)))
+    return replace(query, terms=(*terms, *query.unwanted), name=query.words)
+
+
+def rarity(term: Term, size: int) -> float:
+    """Return what a term counts among this many documents: rare ones count more."""
+    return log(1 + max(size, term.count) / max(term.count, 1))
 
 
 def _without_function_words(
@@ -133,9 +132,7 @@ def _without_function_words(
     return kept or list(terms)
 
 
-async def _other_forms(
-    word: str, index: Vocabulary, languages: Iterable[str]
-) -> list[str]:
+def _other_forms(word: str, index: Vocabulary, languages: Iterable[str]) -> list[str]:
     """Return the words of the index with the same stem in a language."""
     names = {SNOWBALL.get(tag.partition("-")[0], "") for tag in languages}
     stems = [stem for stem in map(stemmer, sorted(names)) if stem is not None]
@@ -144,7 +141,7 @@ async def _other_forms(
     size = min((size for size in sizes if size >= MIN_STEMMED), default=MIN_STEMMED)
     if not stems or len(word) < MIN_STEMMED:
         return []
-    words = await index.words_from(word[:size])
+    words = index.words_from(word[:size])
     own = [(stem, stem(word)) for stem in stems]
     found = [
         each
@@ -168,47 +165,27 @@ def stemmer(algorithm: str) -> Callable[[str], str] | None:
     return stem  # type: ignore[no-any-return]
 
 
-async def _repaired(
-    term: Term, known: Set[str], index: Vocabulary, *, is_last: bool
-) -> Term:
+def _repaired(term: Term, known: Set[str], index: Vocabulary) -> Term:
     """Return the term with corrections for its first word that is not known."""
     words = term.words
     place = next(k for k, word in enumerate(words) if word not in known)
     word = words[place]
-    if is_last and place == len(words) - 1 and await index.words_from(word):
-        return replace(term, prefix=True)
     if not MIN_LETTERS <= len(word) <= MAX_CORRECTED:
         return term
-    corrected = sorted(await _edited(word, index))[:MAX_CORRECTIONS]
+    near, beginning = set(edits(word)), word[: len(word) // 2]
+    found = near.intersection(index.words_from(beginning))
+    others = (each for each in near if not each.startswith(beginning))
+    corrected = sorted(found | index.known_words({*others}))[:MAX_CORRECTIONS]
     forms = (" ".join((*words[:place], x, *words[place + 1 :])) for x in corrected)
     return replace(term, forms=tuple(forms))
 
 
-async def _edited(word: str, index: Vocabulary) -> set[str]:
-    """Return the words of the index within one edit.
-
-    Those with the same beginning are read at once: to look up each edit takes longer.
-    """
-    for size in range(MIN_LETTERS - 1, len(word)):
-        same = await index.words_from(word[:size])
-        if not same:
-            break
-        if len(same) < MAX_WORDS:
-            later = set(edits(word, size)).intersection(same)
-            earlier = set(edits(word, 0, size))
-            return later | set(await index.known_words(earlier))
-    return set(await index.known_words(set(edits(word))))
-
-
-def edits(word: str, first: int = 0, end: int | None = None) -> Iterator[str]:
-    """Yield the words within one edit: a letter lost, added, changed, swapped.
-
-    Edits are those at the places from *first* to before *end*.
-    """
+def edits(word: str) -> Iterator[str]:
+    """Yield the words within one edit: a letter lost, added, changed, swapped."""
     letters = next((each for each in _ALPHABETS if set(word) & set(each)), "")
     if not letters:
         return
-    for k in range(first, len(word) + 1 if end is None else end):
+    for k in range(len(word) + 1):
         before, after = word[:k], word[k:]
         if after:
             yield before + after[1:]

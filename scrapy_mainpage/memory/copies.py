@@ -33,9 +33,6 @@ MIN_WORDS: Final = 8
 LONGER_RATIO: Final = 1.1
 """A text with this many times the words of another is clearly longer."""
 
-MAX_COMPARED: Final = 1000
-"""Texts that are compared with one, the newest first. It takes 7 ms."""
-
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -135,33 +132,14 @@ def find_matches(
     entry: Entry, candidates: Sequence[tuple[int, Entry]], threshold: float
 ) -> list[Match]:
     """Return the candidates that the entry is a copy of, the most similar first."""
-    compared = _select_candidates(entry, candidates, threshold)
-    shares = similarities(
-        entry.fingerprint, [candidate.fingerprint for _, candidate in compared]
-    )
+    others = [candidate.fingerprint for _, candidate in candidates]
+    shares = similarities(entry.fingerprint, others)
     matches = [
         Match(key, candidate, 1.0 if entry.is_exact_copy(candidate) else share)
-        for (key, candidate), share in zip(compared, shares, strict=True)
+        for (key, candidate), share in zip(candidates, shares, strict=True)
         if _are_copies(entry, candidate, share, threshold)
     ]
     return sorted(matches, key=lambda match: -match.similarity)
-
-
-def _select_candidates(
-    entry: Entry, candidates: Sequence[tuple[int, Entry]], threshold: float
-) -> list[tuple[int, Entry]]:
-    words = entry.fingerprint.words
-    minimum = threshold * CANONICAL_SHARE
-
-    def could_match(other: Entry) -> bool:
-        theirs = other.fingerprint.words
-        return 2 * min(words, theirs) >= minimum * (words + theirs)
-
-    compared = [pair for pair in candidates if could_match(pair[1])]
-    if len(compared) > MAX_COMPARED:
-        compared.sort(key=lambda pair: not entry.is_exact_copy(pair[1]))
-        del compared[MAX_COMPARED:]
-    return compared
 
 
 def _are_copies(entry: Entry, other: Entry, share: float, threshold: float) -> bool:
@@ -208,16 +186,14 @@ def _is_home(url: str) -> bool:
 class PendingItem:
     """An item that has passed, the number of its text, and the texts that it replaces.
 
-    Holding the item keeps its identity from being reused. An item is ``overdue`` after
-    another has waited for it in vain: no other waits as long again.
+    ``end`` is done when it has left the pipelines, or another has waited for that in
+    vain: then no other waits for it.
     """
 
-    item: Any
     entry: Entry
     key: int
     replaces: Sequence[Match]
-    waiting: list[Future[None]] = field(default_factory=list)
-    overdue: bool = False
+    end: Future[None] = field(default_factory=Future)
 
 
 class PendingItems:
@@ -230,49 +206,26 @@ class PendingItems:
 
     def __init__(self) -> None:
         self._by_key: dict[int, PendingItem] = {}
-        self._by_item: dict[int, PendingItem] = {}
         self._current: ContextVar[PendingItem | None] = ContextVar(
             "pending_item", default=None
         )
 
-    def enter(self) -> None:
-        """Mark the context as that of an item which is not pending yet."""
-        self._current.set(None)
-
-    def begin(self, pending: PendingItem) -> None:
-        """Add an item that passes."""
-        self._by_key[pending.key] = pending
-        self._by_item[id(pending.item)] = pending
+    def begin(self, pending: PendingItem | None) -> None:
+        """Mark the context as that of an item; ``None``: of one that has not passed."""
         self._current.set(pending)
+        if pending is not None:
+            self._by_key[pending.key] = pending
 
-    def find(self, item: Any) -> PendingItem | None:
-        """Return the pending item of an item that has left the pipelines."""
-        current, known = self._current.get(), self._by_item.get(id(item))
-        if current and current.key in self._by_key and current.item is item:
-            return current  # the spider may have yielded one object several times
-        return known or (current if current and current.key in self._by_key else None)
+    def take(self) -> PendingItem | None:
+        """Remove and return the item of the context, which has left the pipelines."""
+        current = self._current.get()
+        return self._by_key.pop(current.key, None) if current else None
 
-    def end(self, pending: PendingItem) -> None:
-        """Remove an item, and wake those that wait for it."""
-        self._by_key.pop(pending.key, None)
-        if self._by_item.get(id(pending.item)) is pending:
-            del self._by_item[id(pending.item)]
-        for future in pending.waiting:
-            if not future.done():
-                future.set_result(None)
-
-    def of(self, matches: Iterable[Match]) -> list[PendingItem]:
-        """Return the items of these texts that others still wait for."""
+    def first_of(self, matches: Iterable[Match]) -> PendingItem | None:
+        """Return the first item of these texts that is to be waited for."""
         found = (self._by_key.get(match.key) for match in matches)
-        return [each for each in found if each is not None and not each.overdue]
+        return next((each for each in found if each and not each.end.done()), None)
 
-    def watch(self, pending: PendingItem) -> Future[None]:
-        """Return a future that is done when the item has left the pipelines."""
-        future: Future[None] = Future()
-        pending.waiting.append(future)
-        return future
-
-    def check_overdue(self, pending: PendingItem) -> bool:
-        """After a wait for the item, mark and return whether it was in vain."""
-        pending.overdue = pending.key in self._by_key
-        return pending.overdue
+    def __contains__(self, pending: PendingItem) -> bool:
+        """Whether the item is still in the pipelines."""
+        return pending.key in self._by_key

@@ -34,6 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..text.words import normalize
+from ._words import hash_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,9 +68,9 @@ _HAN: Final = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _RARE_HAN: Final = "\U00020000-\U0003ffff"
 _KANA: Final = "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
 _SPACELESS: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
-
-#: Words whose hashes are kept: a site has the same ones on all of its pages.
-_CACHED: Final = 1 << 16
+_PLACED: Final = f"{_HAN}{_KANA}{_SPACELESS}"
+#: The categories of accents of their own and of characters that are not seen.
+_UNSEEN: Final = ("Mn", "Me", "Cf")
 
 _FIRST: Final = np.uint64(0xC2B2AE3D27D4EB4F)
 _SECOND: Final = np.uint64(0x165667B19E3779F9)
@@ -184,8 +185,8 @@ def _find_subject(text: Fingerprint, other: Fingerprint) -> str | None:
 
 def _count_words(subject: str, words: Hashes) -> bytes:
     """The words of the subject but numbers, with their occurrences in the text."""
-    named, numbers = read_words(subject)
-    named = np.setdiff1d(named, numbers)[:MAX_SUBJECT_WORDS]
+    names, numbers = ({*found.tolist()} for found in read_words(subject))
+    named = np.array(sorted(names - numbers)[:MAX_SUBJECT_WORDS], np.uint64)
     ordered = np.sort(words)
     first, last = (np.searchsorted(ordered, named, side) for side in ("left", "right"))
     counted = np.zeros(len(named), _SUBJECT)
@@ -198,7 +199,7 @@ def format_name() -> str:
     from rensa import RMinHash
 
     version = RMinHash.ALGORITHM_VERSION
-    return f"5-rensa{version}-{BANDS}x{ROWS}-{MAX_SKETCH_WORDS}"
+    return f"6-rensa{version}-{BANDS}x{ROWS}-{MAX_SKETCH_WORDS}"
 
 
 def _bands(hashes: Hashes) -> bytes:
@@ -225,48 +226,31 @@ def read_words(text: str) -> tuple[Hashes, Hashes]:
     >>> len(words), len(numbers)
     (9, 2)
     """
-    folded = normalize("NFKC", text).casefold()
-    if folded.isascii() or not _patterns()[0].search(folded):
-        words = re.findall(r"[^\W_]+", folded)
-    else:
-        folded = folded.translate(_ignored())
-        found = _patterns()[1].finditer(folded)
-        words = [match[match.lastindex or 0] for match in found]
-    hashes = np.fromiter(map(_hash, words), np.uint64, len(words))
-    is_number = np.fromiter((word[0].isdecimal() for word in words), bool, len(words))
+    folded = normalize("NFKC", text).casefold().replace("\u00ad", "")
+    is_special = False
+    # Of what Western languages write, only the soft hyphen is not seen.
+    if len(folded.encode("cp1252", "ignore")) < len(folded):
+        kinds = {each: unicodedata.category(each) for each in sorted({*folded})}
+        if unseen := [ord(each) for each, kind in kinds.items() if kind in _UNSEEN]:
+            folded = folded.translate(dict.fromkeys(unseen))
+        marks = "".join(each for each, kind in kinds.items() if kind == "Mc")
+        late = (each.isalnum() for each in kinds if each >= _SPACELESS[0])
+        is_special = bool(marks) or any(late)
+        if is_special:
+            found = _word_pattern(marks).finditer(folded)
+            folded = " ".join(match[match.lastindex or 0] for match in found)
+    hashes, is_number = hash_words(folded, is_special)
     return hashes, hashes[is_number]
 
 
-@lru_cache(maxsize=1)
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """What only some scripts have; and a word, or the characters in its place."""
+@lru_cache
+def _word_pattern(marks: str) -> re.Pattern[str]:
+    """A word with letters and *marks*, or the characters in its place."""
     runs = ((_KANA, 2), (_SPACELESS, 3))
     in_place = (f"(?=([{each}]{{1,{width}}}))[{each}]" for each, width in runs)
-    placed, marks = f"{_HAN}{_KANA}{_SPACELESS}", _of_category("Mc")
     # Classes of characters are fast without those beyond the first 65,536.
-    letters = rf"(?:(?![{placed}_]|[{_RARE_HAN}])[\w{marks}])+"
-    special = _of_category("Mn", "Me", "Cf")
-    return (
-        re.compile(f"[{placed}{marks}{special}]|[\U00010000-\U0010ffff]"),
-        re.compile("|".join((letters, f"[{_HAN}]|[{_RARE_HAN}]", *in_place))),
-    )
-
-
-@lru_cache(maxsize=1)
-def _ignored() -> dict[int, None]:
-    """Accents of their own, and characters that are not seen."""
-    return dict.fromkeys(map(ord, _of_category("Mn", "Me", "Cf")))
-
-
-def _of_category(*names: str) -> str:
-    every = map(chr, range(1 << 16))
-    return "".join(each for each in every if unicodedata.category(each) in names)
-
-
-@lru_cache(maxsize=_CACHED)
-def _hash(word: str) -> int:
-    data = word.encode("utf-8", "surrogatepass")
-    return int.from_bytes(blake2b(data, digest_size=8).digest(), "big")
+    letters = rf"(?:(?![{_PLACED}_]|[{_RARE_HAN}])[\w{marks}])+"
+    return re.compile("|".join((letters, f"[{_HAN}]|[{_RARE_HAN}]", *in_place)))
 
 
 def pair_words(words: Hashes) -> Hashes:

@@ -1,34 +1,20 @@
-"""What a run says: which documents go, by evidence, and how it differs from the last.
-
-A crawl that fails must not delete, and must not be silent.
-"""
+"""What a run says: which documents go, by evidence. A crawl that fails deletes none."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ..extraction.page_rules import decide, file_of, is_missed
-from .records import DROPPED, FAILED, GONE, PERMANENT, REDIRECTED, PageRow
+from .tables import DROPPED, FAILED, GONE, PERMANENT, REDIRECTED, PageRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from .memory import Memory
 
-#: Runs in a row for which a page that fails keeps its document.
+#: Runs in a row for which a page that fails, or is elsewhere, keeps its document.
 MAX_FAILURES: Final = 3
 
-#: Pages of a run, and of a part of it, from which it is compared.
-MIN_PAGES: Final = 20
-
-#: Share of the pages, or of the words per page, that may be lost.
-MAX_LOSS: Final = 0.2
-
-#: Change of a share that is no cause for a warning.
-MAX_SHIFT: Final = 0.1
-
-#: Reasons of a sweep that is refused.
 START_FAILED: Final = "start_failed"
 SITEMAP_FAILED: Final = "sitemap_failed"
 ROBOTS_FAILED: Final = "robotstxt_failed"
@@ -36,7 +22,6 @@ DEAD_LETTERS: Final = "dead_letters"
 QUEUE_BROKEN: Final = "queue_broken"
 NOT_FINISHED: Final = "not_finished"
 OVER_SHARE: Final = "share"
-ARCHIVE_FAILED: Final = "archive_failed"
 
 #: Reasons of a sweep that is refused, in words.
 REFUSALS: Final = {
@@ -46,7 +31,6 @@ REFUSALS: Final = {
     DEAD_LETTERS: "documents of this run are in the file of dead letters",
     QUEUE_BROKEN: "the queue was broken when the crawl went on",
     NOT_FINISHED: "the crawl was ended before its time",
-    ARCHIVE_FAILED: "not every archive was read to its end, in this run",
     OVER_SHARE: "more than MAINPAGE_SWEEP_SHARE of the documents would go",
 }
 
@@ -64,24 +48,23 @@ class Verdict(NamedTuple):
 
 def judge(ledger: Memory, scope: int, run: int) -> list[Verdict]:
     """Return a verdict for each document that a page seen in the run did not give."""
-    doubtful = ledger.documents_to_judge(scope, run)
-    judged = [_judge(document, page) for document, page in doubtful]
+    judged = [_judge(ledger, *pair) for pair in ledger.documents_to_judge(scope, run)]
     going = {each.document.url for each in judged if each.gone}
     return [_follow(ledger, each, going) for each in judged]
 
 
-def _judge(document: PageRow, page: PageRow) -> Verdict:
-    if page.outcome == GONE:
-        return Verdict(document, gone=str(page.status))
-    if page.outcome == REDIRECTED:
-        if page.status in PERMANENT:
-            return Verdict(document, gone=str(page.status))
-        return Verdict(document, kept="redirected")
-    if page.outcome == FAILED:
-        reason = page.reason or FAILED
+def _judge(ledger: Memory, document: PageRow, page: PageRow) -> Verdict:
+    is_away = page.outcome == REDIRECTED and page.status not in PERMANENT
+    target = ledger.find(page.scope, page.redirect_to or "") if is_away else None
+    if target is not None and target.outcome in (GONE, FAILED):
+        page, is_away = target, False  # where an error page has an address of its own
+    if page.outcome == FAILED or is_away:
+        reason = REDIRECTED if is_away else page.reason or FAILED
         if page.failures > MAX_FAILURES:
             return Verdict(document, gone=reason)
         return Verdict(document, kept=reason)
+    if page.outcome in (GONE, REDIRECTED):
+        return Verdict(document, gone=str(page.status))
     # The page came whole, and gave this document no more.
     dropped = page.reason if page.outcome == DROPPED else None
     return Verdict(document, gone=dropped or "not_produced")
@@ -90,7 +73,8 @@ def _judge(document: PageRow, page: PageRow) -> Verdict:
 def _follow(ledger: Memory, verdict: Verdict, going: set[str]) -> Verdict:
     """Keep the document of a moved page until the new address is indexed, or gone."""
     document = verdict.document
-    if verdict.gone is None or document.outcome != REDIRECTED:
+    is_moved = document.outcome == REDIRECTED and document.failures <= MAX_FAILURES
+    if verdict.gone is None or not is_moved:
         return verdict
     target: PageRow | None = document
     for _ in range(20):  # as many redirects as Scrapy follows
@@ -109,16 +93,20 @@ def _follow(ledger: Memory, verdict: Verdict, going: set[str]) -> Verdict:
 
 def find_refusals(ledger: Memory, scope: int, run: int) -> set[str]:
     """Return why a run says nothing about pages that it has not seen."""
-    came = "('new', 'changed', 'unchanged', 'dropped', 'redirected')"
-    missed = ledger.count(
-        "coalesce(start_run, 0) = :run, count(*)",
-        "scope = :scope AND (start_run = :run OR is_sitemap = 1 AND "
-        "last_seen_run = :run) "
-        f"AND (coalesce(last_seen_run, 0) <> :run OR outcome NOT IN {came}) GROUP BY 1",
+    rows = ledger.count(
+        "coalesce(start_run, 0) = :run, "
+        "CASE WHEN last_seen_run = :run THEN outcome END, count(*)",
+        "scope = :scope AND (start_run = :run OR kind = 'sitemap' AND "
+        "last_seen_run = :run) GROUP BY 1, 2",
         scope=scope,
         run=run,
     )
-    return {START_FAILED if is_start else SITEMAP_FAILED for is_start, _ in missed}
+    starts = {outcome for is_start, outcome, _ in rows if is_start}
+    others = {outcome for is_start, outcome, _ in rows if not is_start}
+    # One start page of several that is gone says so; if all are, the site is down.
+    missed = {None, FAILED} | ({GONE} if starts == {GONE} else set())
+    found = {START_FAILED} if starts & missed else set()
+    return found | ({SITEMAP_FAILED} if others & {None, FAILED, GONE} else set())
 
 
 def is_over_share(going: int, documents: int, share: float) -> bool:
@@ -127,94 +115,12 @@ def is_over_share(going: int, documents: int, share: float) -> bool:
 
 
 def count_reasons(reasons: Iterable[str]) -> str:
-    """Return reasons with their numbers, the most frequent first.
-
-    >>> count_reasons(["404", "noindex", "404"])
-    '404 2, noindex 1'
-    """
+    """Return reasons with their numbers, the most frequent first."""
     return ", ".join(f"{name} {n}" for name, n in Counter(reasons).most_common())
 
 
-# --- Figures of runs --------------------------------------------------------------
-
-
-class Drift(NamedTuple):
-    """A figure that differs: its name in statistics, before and now."""
-
-    name: str
-    before: float
-    now: float
-
-    def __str__(self) -> str:
-        return f"{self.name} {self.before:g} before, {self.now:g} now"
-
-
-def count_run(ledger: Memory, scope: int, run: int) -> dict[str, Any]:
-    """Return the figures of a run: outcomes, statuses, documents and their words."""
-    values = {"scope": scope, "run": run}
-    where = "scope = :scope AND last_seen_run = :run"
-    outcomes = ledger.count("outcome, count(*)", f"{where} GROUP BY 1", **values)
-    answered = f"{where} AND status IS NOT NULL GROUP BY 1"
-    statuses = ledger.count("status, count(*)", answered, **values)
-    indexed = "scope = :scope AND content_hash IS NOT NULL"
-    ((documents, words),) = ledger.count("count(*), avg(words)", indexed, scope=scope)
-    return {
-        "outcomes": dict(outcomes),
-        # An unchanged page is as good as one that is sent again.
-        "statuses": {str(status): number for status, number in statuses},
-        "documents": documents,
-        "words_per_document": round(float(words or 0), 1),
-    }
-
-
-def compare(now: dict[str, Any], before: dict[str, Any]) -> list[Drift]:
-    """Return the figures of a run that are unlike those of the one before."""
-    figures, others = _figures(now), _figures(before)
-    if others["pages"] < MIN_PAGES:
-        return []
-    found = _compare_rules(now.get("rules", {}), before.get("rules", {}))
-    for name in {**others, **figures}:
-        old, new = others.get(name, 0.0), figures.get(name, 0.0)
-        if name in _AMOUNTS:
-            differs = new < old * (1 - MAX_LOSS)
-        else:
-            differs = abs(new - old) > MAX_SHIFT
-        if differs:
-            found.append(Drift(name, old, new))
-    return found
-
-
-def _compare_rules(now: dict[str, int], before: dict[str, int]) -> list[Drift]:
-    """The rules of sites that match on fewer pages of those that their file is for.
-
-    Those that are not in *now* are no longer in their file: dead ones have 0 pages.
-    """
-    found = []
-    for rule, number in before.items():
-        if rule not in now or is_missed(rule) or not decide([rule]):
-            continue
-        file = file_of(rule)
-        pages, others = now.get(file, 0), before.get(file, 0)
-        if min(pages, others) >= MIN_PAGES:
-            old, new = number / others, now[rule] / pages
-            if new < old - MAX_SHIFT:
-                found.append(Drift(f"rules/{rule}", round(old, 3), round(new, 3)))
-    return found
-
-
-_AMOUNTS: Final = ("pages", "documents", "words_per_document")
-
-
-def _figures(counts: dict[str, Any]) -> dict[str, float]:
-    outcomes, statuses = counts.get("outcomes", {}), counts.get("statuses", {})
-    pages = sum(outcomes.values())
-    came = pages - sum(outcomes.get(name, 0) for name in (FAILED, GONE, REDIRECTED))
-    bad = sum(n for status, n in statuses.items() if int(status) >= 400)
-    return {
-        "pages": came,
-        "documents": counts.get("documents", 0),
-        "words_per_document": counts.get("words_per_document", 0.0),
-        "dropped": round(outcomes.get(DROPPED, 0) / max(came, 1), 3),
-        "failed": round(outcomes.get(FAILED, 0) / max(pages, 1), 3),
-        "errors": round(bad / max(pages, 1), 3),
-    }
+def count_run(memory: Memory, scope: int, run: int) -> dict[str, Any]:
+    """Return the figures of a run: its outcomes, and the documents of the scope."""
+    where = "scope = :scope AND last_seen_run = :run GROUP BY 1"
+    outcomes = memory.count("outcome, count(*)", where, scope=scope, run=run)
+    return {"outcomes": dict(outcomes), "documents": memory.count_documents(scope)}

@@ -13,33 +13,30 @@ import logging
 import time
 from collections import deque
 from typing import TYPE_CHECKING, Any, Final
-from weakref import WeakKeyDictionary, WeakValueDictionary
+from weakref import WeakValueDictionary
 
-from . import statements
-from .records import (
+from . import tables
+from .tables import (
     COLUMNS,
     DEFAULTS,
+    Change,
     PageRow,
+    Row,
     Run,
-    pack_numbers,
     page_number,
     unpack_numbers,
     values_of,
 )
-from .statements import Change, Row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
-
-    from .postgresql import PostgresConnection
-    from .sqlite import SqliteConnection
 
 logger = logging.getLogger(__name__)
 
 #: Changed rows, and seconds, after which a batch is written.
 BATCH: Final = 1_000
-BATCH_SECONDS: Final = 2.0
+BATCH_SECONDS: Final = 0.2
 
 #: Rows that stay in the process though nobody uses them: the last ones.
 MAX_ROWS: Final = 4_000
@@ -53,15 +50,15 @@ class Memory:
     fails raises.
     """
 
-    def __init__(self, connection: SqliteConnection | PostgresConnection) -> None:
+    def __init__(self, connection: Any) -> None:
+        #: That of the package, or of :mod:`.postgresql`: they have the same methods.
         self.connection = connection
         self.errors: tuple[type[Exception], ...] = connection.errors
         self.shown: str = connection.shown
         self.path: Path | None = connection.path
+        self.is_temporary = connection.is_temporary
         self._rows: WeakValueDictionary[int, PageRow] = WeakValueDictionary()
         self._recent: deque[PageRow] = deque(maxlen=MAX_ROWS)
-        #: The values of rows that the database has.
-        self._stored: WeakKeyDictionary[PageRow, Row] = WeakKeyDictionary()
         self._changed: dict[int, PageRow] = {}
         self._written = time.monotonic()
         self._is_closed = False
@@ -71,7 +68,8 @@ class Memory:
 
     def read(self, query: str, **values: Any) -> list[Row]:
         """Return the rows of a query."""
-        return self.connection.read(query, values)
+        rows: list[Row] = self.connection.read(query, values)
+        return rows
 
     def write(self, statement: str, **values: Any) -> None:
         """Execute a statement at once."""
@@ -82,83 +80,63 @@ class Memory:
 
         Workers of one shared *crawl* reserve it together. A killed process releases it.
         """
-        return self.connection.lock(scope, crawl)
+        return bool(self.connection.lock(scope, crawl))
 
-    def leads(self, scope: int) -> bool:
-        """Whether this worker of a shared crawl is the one that sweeps."""
-        return self.connection.leads(scope)
-
-    def is_alone(self, scope: int) -> bool:
-        """Whether all other workers have left."""
-        return self.connection.is_alone(scope)
-
-    # --- Scopes, runs, facts, sites ---------------------------------------------------
+    # --- Scopes, runs, facts ----------------------------------------------------------
 
     def scope(self, name: str) -> int:
         """Return the number of the scope of that name, a new one if there is none."""
         with self.connection.exclusive():
             if name not in self.scopes().values():
-                self.write(statements.PUT_SCOPE, name=name)
+                self.write(tables.PUT_SCOPE, name=name)
             return next(n for n, known in self.scopes().items() if known == name)
 
     def scopes(self) -> dict[int, str]:
         """Return the names of all scopes by number."""
-        return {int(number): name for number, name in self.read(statements.SCOPES)}
+        return {int(number): name for number, name in self.read(tables.SCOPES)}
 
     def begin_run(self, scope: int, crawl: str | None = None) -> Run:
         """Return a new run of the scope, or that of the shared *crawl* that goes on."""
         with self.connection.exclusive():
             found = [(None,)]
             if crawl is not None:
-                found = self.read(statements.OPEN_RUN, scope=scope, crawl=crawl)
+                found = self.read(tables.OPEN_RUN, scope=scope, crawl=crawl)
             ((number,),) = found
             if number is None:
                 now = time.time()
-                begin = statements.BEGIN_RUN
+                begin = tables.BEGIN_RUN
                 self.write(begin, scope=scope, started=now, crawl=crawl)
             runs = self.runs(scope)
         return next(run for run in runs if number in (None, run.id))
 
     def put_run(self, run: Run) -> None:
         """Write what is known of a run; one that has ended does not go on."""
-        self.write(
-            statements.PUT_RUN,
-            ended=run.ended,
-            reason=run.reason,
-            complete=run.complete,
-            counts=json.dumps(run.counts),
-            id=run.id,
-        )
+        self.write(tables.PUT_RUN, **vars(run) | {"counts": json.dumps(run.counts)})
 
     def runs(self, scope: int, most: int = 2**31) -> list[Run]:
         """Return the runs of a scope, the latest first."""
-        rows = self.read(statements.RUNS, scope=scope, most=most)
+        rows = self.read(tables.RUNS, scope=scope, most=most)
         return [
-            Run(*row[:5], bool(row[5]), json.loads(row[6]))  # type: ignore[call-arg]
+            Run(*row[:5], bool(row[5]), tables.load_object(row[6]) or {})  # type: ignore[call-arg]
             for row in rows
         ]
 
     def fact(self, name: str) -> str | None:
         """Return a value kept beside the pages."""
-        found = self.read(statements.FACT, name=name)
+        found = self.read(tables.FACT, name=name)
         return found[0][0] if found else None
 
     def put_fact(self, name: str, value: str) -> None:
         """Keep a value beside the pages."""
-        self.write(statements.PUT_FACT, name=name, value=value)
+        self.write(tables.PUT_FACT, name=name, value=value)
 
-    def read_sites(self, scope: int) -> dict[str, str]:
-        """Return what is kept of each site of a scope, as JSON by host."""
-        return dict(self.read(statements.SITES, scope=scope))
+    def facts(self, beginning: str) -> dict[str, str]:
+        """Return the values whose names begin so."""
+        return {str(k): v for k, v in self.read(tables.FACTS, first=beginning)}
 
-    def write_sites(self, scope: int, sites: Mapping[str, str]) -> None:
-        """Keep these sites of a scope in the place of those before, in their order."""
-        rows = [
-            {"scope": scope, "host": host, "place": place, "counts": counts}
-            for place, (host, counts) in enumerate(sites.items())
-        ]
-        forget = Change(statements.FORGET_SITES, [{"scope": scope}])
-        self.connection.write([forget, Change(statements.PUT_SITE, rows)])
+    def forget_fact(self, name: str) -> None:
+        """Forget a value."""
+        self.write(tables.FORGET_FACT, name=name)
 
     # --- Pages ------------------------------------------------------------------------
 
@@ -172,21 +150,26 @@ class Memory:
         return self._page(number) or self._keep(PageRow(number, scope, url))
 
     def _page(self, number: int) -> PageRow | None:
-        row = self._rows.get(number)
-        if row is not None:
+        if (row := self._rows.get(number)) is not None:
             return row
         try:
-            found = self.read(statements.PAGE, id=number)
+            found = self.read(tables.PAGE, id=number)
         except self.errors as error:
             self._fail(error)
             return None
-        return self._keep(PageRow(*found[0]), found[0]) if found else None
+        return self._read(found[0]) if found else None
 
-    def _keep(self, row: PageRow, stored: Row = ()) -> PageRow:
+    def _read(self, found: Row) -> PageRow:
+        row = PageRow(*found)
+        if not tables.is_sound(row):
+            logger.warning("State %s: no readable row of %s", self.shown, row.url)
+            row = PageRow(row.id, row.scope, str(row.url))
+        row.stored = found
+        return self._keep(row)
+
+    def _keep(self, row: PageRow) -> PageRow:
         """Return the row's one object in the process."""
         known = self._rows.setdefault(row.id, row)
-        if known is row:
-            self._stored[row] = stored
         self._recent.append(known)
         return known
 
@@ -217,10 +200,6 @@ class Memory:
         """Return the pages that a page led to."""
         return self.pages(unpack_numbers(row.requests or b""))
 
-    def pack(self, rows: Iterable[PageRow]) -> bytes:
-        """Return the numbers of the rows, for ``PageRow.requests``."""
-        return pack_numbers(row.id for row in rows)
-
     def flush(self) -> None:
         """Write the changed rows."""
         self._written = time.monotonic()
@@ -236,12 +215,12 @@ class Memory:
             self._fail(error)
             return
         for row in self._changed.values():
-            self._stored[row] = values_of(row)
+            row.stored = values_of(row)
         self._changed = {}
 
     def _change_of(self, row: PageRow) -> tuple[str, dict[str, Any]]:
         """Return a statement that writes what has changed of a row, and its values."""
-        now, stored = values_of(row), self._stored.get(row) or DEFAULTS
+        now, stored = values_of(row), row.stored or DEFAULTS
         values = dict(zip(COLUMNS, now, strict=True))
         changed = tuple(
             name
@@ -249,7 +228,7 @@ class Memory:
             if place > 2 and now[place] != stored[place]
         )
         named = ("id", "scope", "url", *changed)
-        return statements.put_page(changed), {name: values[name] for name in named}
+        return tables.put_page(changed), {name: values[name] for name in named}
 
     def sync(self) -> None:
         """Write the changed rows, before questions about many pages.
@@ -270,12 +249,16 @@ class Memory:
         """Yield the pages for which an SQL condition on the columns holds."""
         self.sync()
         for found in self.read(f"SELECT * FROM pages WHERE {condition}", **values):
-            yield self._rows.get(found[0]) or self._keep(PageRow(*found), found)
+            yield self._read(found)
 
     def count(self, what: str, condition: str, **values: Any) -> list[Row]:
         """Return the rows of an SQL query of sums over pages."""
-        self.sync()
-        return self.read(f"SELECT {what} FROM pages WHERE {condition}", **values)
+        return self._ask(f"SELECT {what} FROM pages WHERE {condition}", **values)
+
+    def count_documents(self, scope: int) -> int:
+        """Return the number of documents of a scope."""
+        where = "scope = :scope AND content_hash IS NOT NULL"
+        return int(self.count("count(*)", where, scope=scope)[0][0])
 
     def size(self, scope: int) -> int:
         """Return the number of addresses of a scope."""
@@ -290,23 +273,23 @@ class Memory:
 
         Those of pages that it has not seen are left out: they may be all.
         """
-        found = self._ask(statements.DOCUMENTS_TO_JUDGE, scope=scope, run=run)
+        found = self._ask(tables.DOCUMENTS_TO_JUDGE, scope=scope, run=run)
         return [(self.pages([d])[0], self.pages([p])[0]) for d, p in found]
 
     def count_unseen(self, scope: int, run: int) -> int:
         """Return the number of documents of pages that the run has not seen."""
-        return int(self._ask(statements.COUNT_UNSEEN, scope=scope, run=run)[0][0])
+        return int(self._ask(tables.COUNT_UNSEEN, scope=scope, run=run)[0][0])
 
     def to_check_again(self, scope: int, run: int) -> list[PageRow]:
         """Return the pages of documents that the run has not seen, each once."""
-        found = self._ask(statements.UNSEEN_PAGES, scope=scope, run=run)
+        found = self._ask(tables.UNSEEN_PAGES, scope=scope, run=run)
         return self.pages(number for (number,) in found)
 
     def stepped_back(self, scope: int, run: int) -> list[PageRow]:
         """Return pages that gave way to another one, which has no document now."""
-        complete = (each.id for each in self.runs(scope) if each.complete)
-        since = next((number for number in complete if number < run), 0)
-        found = self._ask(statements.STEPPED_BACK, scope=scope, run=run, since=since)
+        runs = (r for r in self.runs(scope) if r.complete or "missing" in r.counts)
+        since = next((each.id for each in runs if each.id < run), 0)
+        found = self._ask(tables.STEPPED_BACK, scope=scope, run=run, since=since)
         return self.pages(number for (number,) in found)
 
     def close(self) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -12,38 +11,36 @@ from uuid import uuid4
 import psycopg
 from psycopg import sql
 
-from ..indexes.postgresql.connections import MAX_NAME_BYTES, Address, message_of
-from ..indexes.postgresql.schema import UnusableSchemaError
+from ..indexes.postgresql_server import (
+    MAX_NAME_BYTES,
+    Address,
+    UnusableSchemaError,
+    message_of,
+)
 from ..redaction import hide_secrets, redacted
-from .sqlite import MemoryUnavailable
-from .statements import FACT, PUT_FACT, TABLES, VERSION, Change
+from .tables import FACT, PUT_FACT, TABLES, VERSION, Change, MemoryUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from .statements import Row
+    from .tables import Row
 
 Result = TypeVar("Result")
 
 _TYPES: Final = {"number": "bigint", "bytes": "bytea"}
-
-#: Another worker that begins holds the scope alone for a moment.
-TRIES: Final = 20
-PAUSE: Final = 0.1
 
 #: Advisory locks have two numbers: that of their kind in the schema, and the scope.
 _KIND: Final = "hashtext(%(kind)s), %(scope)s"
 _LOCK: Final = f"SELECT pg_try_advisory_lock({_KIND})"
 _LOCK_SHARED: Final = f"SELECT pg_try_advisory_lock_shared({_KIND})"
 _UNLOCK: Final = f"SELECT pg_advisory_unlock({_KIND})"
-_UNLOCK_SHARED: Final = f"SELECT pg_advisory_unlock_shared({_KIND})"
 
 
 class PostgresConnection:
     """The tables of ``postgresql://...?schema=NAME`` are in the schema NAME_state."""
 
     errors = (psycopg.Error,)
-    is_shared = False
+    is_shared = is_temporary = False
     path = None
 
     def __init__(self, url: str, *, read_only: bool = False):
@@ -129,23 +126,17 @@ class PostgresConnection:
 
     def lock(self, scope: int, crawl: str | None = None) -> bool:
         """Reserve the scope as long as the connection lasts, or with a *crawl*."""
-        name = f"crawl {scope}"
-        if crawl is None:
-            return self._hold(_LOCK, "scope", scope)
-        for _ in range(TRIES):
-            if self._ask(_LOCK, "scope", scope):
+        with self.exclusive():
+            if crawl is None:
+                return self._hold(_LOCK, "scope", scope)
+            is_first = self._ask(_LOCK, "scope", scope)
+            name = f"crawl {scope}"
+            if is_first:
                 self.write([Change(PUT_FACT, [{"name": name, "value": crawl}])])
-                is_held = self._hold(_LOCK_SHARED, "scope", scope)
+            is_ours = self.read(FACT, {"name": name}) == [(crawl,)]
+            self.is_shared = is_ours and self._hold(_LOCK_SHARED, "scope", scope)
+            if is_first:
                 self._ask(_UNLOCK, "scope", scope)
-                break
-            is_held = self._hold(_LOCK_SHARED, "scope", scope)
-            if is_held:
-                break
-            time.sleep(PAUSE)
-        self.is_shared = is_held and self.read(FACT, {"name": name}) == [(crawl,)]
-        if is_held and not self.is_shared:
-            self._locked.clear()
-            self._ask(_UNLOCK_SHARED, "scope", scope)
         return self.is_shared
 
     def _hold(self, query: str, kind: str, scope: int) -> bool:
@@ -165,9 +156,10 @@ class PostgresConnection:
 
     def is_alone(self, scope: int) -> bool:
         """Whether all other workers have left."""
-        is_alone = self._ask(_LOCK, "scope", scope)
-        if is_alone:
-            self._ask(_UNLOCK, "scope", scope)
+        with self.exclusive():
+            is_alone = self._ask(_LOCK, "scope", scope)
+            if is_alone:
+                self._ask(_UNLOCK, "scope", scope)
         return is_alone
 
     def close(self) -> None:

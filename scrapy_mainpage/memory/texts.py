@@ -12,20 +12,16 @@ import time
 from contextlib import contextmanager
 from dataclasses import asdict
 from struct import iter_unpack
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from . import statements
+from . import SqliteConnection, tables
 from .copies import Entry, Match, find_matches
 from .fingerprints import Fingerprint, format_name
 from .memory import Memory
-from .sqlite import SqliteConnection
-from .statements import Change, Row
+from .tables import Change, Row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-
-#: Texts that a crawl without a state remembers, the newest. Each takes about 2 kB.
-MAX_TEXTS: Final = 100_000
 
 #: Texts that are found at one place, and texts that are compared with one: the newest,
 #: and those that have most places in common with it.
@@ -45,37 +41,35 @@ class TextsFailed(RuntimeError):
 class Findings(NamedTuple):
     """Texts that one is a copy of, the most similar first.
 
-    ``matches`` are settled, or unsettled ones of killed processes, whose numbers are in
-    ``unsettled``. The items of ``own`` are still in the pipelines of this process,
-    those of ``others`` in another worker's. ``seen`` are all texts that were compared.
+    ``matches`` are settled, or claimed by other workers, or ``unsettled`` ones of
+    killed processes. The items of ``own`` are still in the pipelines of this process.
+    ``seen`` are all texts that were compared.
     """
 
     matches: Sequence[Match] = ()
     own: Sequence[Match] = ()
-    others: Sequence[Match] = ()
     unsettled: frozenset[int] = frozenset()
     seen: frozenset[int] = frozenset()
 
 
 class TextMemory:
-    """The texts of one scope; with a *limit* the newest. Methods raise TextsFailed.
+    """The texts of one scope. Methods raise TextsFailed.
 
     Those of earlier runs, or of an earlier process of a crawl that goes on, count until
     their page has come: see :meth:`forget_former`.
     """
 
-    def __init__(self, memory: Memory, scope: int, run: int, limit: int | None = None):
+    def __init__(self, memory: Memory, scope: int, run: int):
         self._memory, self._scope, self._run = memory, scope, run
-        self._limit = limit
         #: Whether other workers have texts here at the same time.
         self.is_shared = memory.connection.is_shared
         self._worker = secrets.token_hex(8)
-        self._last_former = self._count = 0
+        self._last_former = 0
 
     @classmethod
-    def of_process(cls, limit: int = MAX_TEXTS) -> TextMemory:
+    def of_process(cls) -> TextMemory:
         """Return a memory of texts that ends with the process."""
-        return cls(Memory(SqliteConnection(None)), 0, 0, limit)
+        return cls(Memory(SqliteConnection(None)), 0, 0)
 
     def open(self) -> int:
         """Return the number of texts that are known from before.
@@ -86,46 +80,39 @@ class TextMemory:
         with _failing(self._memory):
             name = f"{_FORMAT} {self._scope}"
             if self._memory.fact(name) != format_name():
-                self._memory.write(statements.FORGET_TEXTS, scope=self._scope)
-                self._memory.write(statements.FORGET_PLACES, scope=self._scope)
+                self._memory.write(tables.FORGET_TEXTS, scope=self._scope)
+                self._memory.write(tables.FORGET_PLACES, scope=self._scope)
                 self._memory.put_fact(name, format_name())
             values = {"scope": self._scope, "run": self._run}
-            ((count, last, former),) = self._memory.read(
-                statements.COUNT_TEXTS, **values
-            )
-        self._count = count
+            ((count, last, former),) = self._memory.read(tables.COUNT_TEXTS, **values)
         self._last_former = (former if self.is_shared else last) or 0
-        return self._count
+        return int(count)
 
     def find(self, entry: Entry, threshold: float) -> Findings:
         """Return the texts that the entry is a copy of."""
         with _failing(self._memory):
-            rows = self._near(entry, statements.texts_near)
+            rows = self._near(entry, tables.texts_near)
         found = find_matches(entry, [(row[0], _entry(row)) for row in rows], threshold)
-        claims = {row[0]: self._kind(*row[1:3]) for row in rows}
-        kinds: dict[str, list[Match]] = {"own": [], "others": [], "matches": []}
-        for match in found:
-            kind = claims[match.key]
-            kinds["matches" if kind == "unsettled" else kind].append(match)
-        unsettled = {number for number, kind in claims.items() if kind == "unsettled"}
-        return Findings(**kinds, unsettled=frozenset(unsettled), seen=frozenset(claims))
+        claimed = {row[0] for row in rows if row[2] and row[1] == self._worker}
+        return Findings(
+            matches=[match for match in found if match.key not in claimed],
+            own=[match for match in found if match.key in claimed],
+            unsettled=frozenset(row[0] for row in rows if self._is_unsettled(row)),
+            seen=frozenset(row[0] for row in rows),
+        )
 
-    def _kind(self, worker: str, claimed_until: float | None) -> str:
-        if claimed_until is None:
-            return "matches"
-        if worker == self._worker:
-            return "own"
-        is_alive = self.is_shared and time.time() < claimed_until
-        return "others" if is_alive else "unsettled"
+    def _is_unsettled(self, row: Row) -> bool:
+        """Whether the claim is that of a process which was killed."""
+        _, worker, claimed_until, *_ = row
+        if claimed_until is None or worker == self._worker:
+            return False
+        return not self.is_shared or time.time() >= claimed_until
 
     def _near(self, entry: Entry, query: Callable[[int, int], str]) -> list[Row]:
         places = _places(entry)
         values = {f"place{number}": place for number, place in enumerate(places)}
         statement = query(len(places), MAX_FOUND)
         return self._memory.read(statement, scope=self._scope, **values)
-
-    def _row(self, number: int) -> list[Row]:
-        return self._memory.read(statements.TEXT, id=number)
 
     def claim(self, entry: Entry, findings: Findings) -> int | None:
         """Note that a document with the text may be written; return its number.
@@ -135,101 +122,85 @@ class TextMemory:
         """
         # Numbers of all workers grow with the time.
         number = (time.time_ns() // 1000 << 8) + secrets.randbelow(256)
-        until = time.time() + CLAIM_SECONDS
         with _failing(self._memory), self._memory.connection.exclusive():
-            near = self._near(entry, statements.numbers_near) if self.is_shared else ()
+            near = self._near(entry, tables.numbers_near) if self.is_shared else ()
             if not findings.seen.issuperset(key for (key,) in near):
                 return None
-            self._memory.connection.write(self._put(number, entry, until))
-        self._count += 1
+            self._memory.connection.write(self._put(number, entry))
         return number
 
-    def _put(self, number: int, entry: Entry, until: float) -> list[Change]:
-        scope = self._scope
-        values = {
-            "id": number,
-            "scope": scope,
-            "url": entry.url,
-            "own": entry.own,
-            "address": entry.address,
-            **asdict(entry.fingerprint),
-            "run": self._run,
-            "worker": self._worker,
-            "claimed_until": until,
-        }
-        places = [{"scope": scope, "place": p, "text": number} for p in _places(entry)]
+    def _put(self, number: int, entry: Entry) -> list[Change]:
+        scope, run, worker = self._scope, self._run, self._worker
+        own = {"id": number, "scope": scope, "run": run, "worker": worker}
+        values = asdict(entry) | asdict(entry.fingerprint) | own
+        values["claimed_until"] = time.time() + CLAIM_SECONDS
         return [
-            Change(statements.PUT_TEXT, [values]),
-            Change(statements.PUT_PLACE, places),
+            Change(tables.FORGET_REPLACED, [{"scope": scope, "url": entry.url}]),
+            Change(tables.PUT_TEXT, [values]),
+            Change(tables.PUT_PLACE, self._places(number, entry)),
         ]
 
     def release(self, number: int) -> None:
         """Withdraw a claim: its item was dropped, or failed."""
         with _failing(self._memory):
-            for row in self._row(number):
+            for row in self._memory.read(tables.TEXT, id=number):
                 self._forget_row(row)
 
-    def settle(self, number: int, entry: Entry, instead_of: Iterable[int] = ()) -> int:
+    def settle(
+        self, number: int, entry: Entry, instead_of: Iterable[int] = ()
+    ) -> list[str]:
         """Remember a claimed text for good, in the place of others.
 
-        The documents of others are to be deleted: see :meth:`replaced`. Returns how
-        many of the oldest texts were forgotten to make room.
+        Returns the URLs of their documents, which are to be deleted: see
+        :meth:`replaced`.
         """
         with _failing(self._memory), self._memory.connection.exclusive():
-            for other in set(instead_of):
-                for row in self._row(other):
-                    self._note_replaced(row, entry)
-                    self._forget_row(row)
+            read = self._memory.read
+            found = [
+                row for key in set(instead_of) for row in read(tables.TEXT, id=key)
+            ]
+            others = [row for row in found if not _entry(row).has_url_of(entry)]
+            urls = [url for row in others if (url := self._note_replaced(row))]
+            for row in found:
+                self._forget_row(row)
             for row in self._at_url(entry.own):
-                is_over = self._kind(*row[1:3]) == "unsettled"
                 is_again = row[2] is None and _entry(row).is_exact_copy(entry)
-                if is_over or is_again:
+                if is_again or self._is_unsettled(row):
                     self._forget_row(row)
-            known = {"scope": self._scope, "url": entry.url}
-            self._memory.write(statements.FORGET_REPLACED, **known)
-            self._memory.write(statements.SETTLE_TEXT, id=number)
-            return self._forget_oldest()
+            self._memory.write(tables.SETTLE_TEXT, id=number)
+            return urls
 
-    def _note_replaced(self, row: Row, better: Entry) -> None:
-        """Note that the document of a row is to be deleted, if it has another URL."""
-        other = _entry(row)
-        if other.url and not other.has_url_of(better):
-            values = {"scope": self._scope, "url": other.url, "worker": row[1]}
-            self._memory.write(statements.PUT_REPLACED, **values)
+    def _note_replaced(self, row: Row) -> str | None:
+        """Note that the document of a text is to be deleted; return its URL."""
+        if url := _entry(row).url:
+            values = {"scope": self._scope, "url": url, "worker": row[1]}
+            self._memory.write(tables.PUT_REPLACED, **values)
+        return url
 
     def _at_url(self, own: int) -> list[Row]:
-        found = self._memory.read(statements.TEXTS_AT_URL, scope=self._scope, own=own)
-        return [row for (number,) in found for row in self._row(number)]
-
-    def _forget_oldest(self) -> int:
-        excess = self._count - (self._limit or self._count)
-        if excess <= 0:
-            return 0
-        scope, oldest = self._scope, statements.OLDEST_TEXTS
-        rows = self._memory.read(oldest, scope=scope, most=excess)
-        for (number,) in rows:
-            self._forget_row(self._row(number)[0])
-        return len(rows)
+        return self._memory.read(tables.TEXTS_AT_URL, scope=self._scope, own=own)
 
     def forget_former(self, own: int) -> None:
-        """Forget the texts of earlier times at the URL with this number."""
+        """Forget the texts of earlier times at the URL with this number.
+
+        The document of a killed process goes, unless the page is claimed again.
+        """
         with _failing(self._memory):
             for row in self._at_url(own):
                 if row[0] <= self._last_former:
+                    if self._is_unsettled(row):
+                        self._note_replaced(row)
                     self._forget_row(row)
 
     def _forget_row(self, row: Row) -> None:
-        self._count -= 1
-        places = [
-            {"scope": self._scope, "place": place, "text": row[0]}
-            for place in _places(_entry(row))
+        places = self._places(row[0], _entry(row))
+        forgotten = Change(tables.FORGET_TEXT, [{"id": row[0]}])
+        self._memory.connection.write([Change(tables.FORGET_PLACE, places), forgotten])
+
+    def _places(self, text: int, entry: Entry) -> list[dict[str, Any]]:
+        return [
+            {"scope": self._scope, "text": text, "place": p} for p in _places(entry)
         ]
-        self._memory.connection.write(
-            [
-                Change(statements.FORGET_PLACE, places),
-                Change(statements.FORGET_TEXT, [{"id": row[0]}]),
-            ]
-        )
 
     def replaced(self) -> list[str]:
         """Return the URLs of documents that were replaced, to be deleted.
@@ -237,16 +208,16 @@ class TextMemory:
         Those that other workers wrote stay noted: they may write them once more.
         """
         with _failing(self._memory):
-            rows = self._memory.read(statements.REPLACED, scope=self._scope)
+            rows = self._memory.read(tables.REPLACED, scope=self._scope)
             for url, worker in rows:
                 if worker == self._worker or not self.is_shared:
                     values = {"scope": self._scope, "url": url}
-                    self._memory.write(statements.FORGET_REPLACED, **values)
+                    self._memory.write(tables.FORGET_REPLACED, **values)
         return [url for url, _ in rows]
 
     def close(self) -> None:
         """Close a memory of the process; that of a state is closed with it."""
-        if self._limit is not None:
+        if self._memory.is_temporary:
             self._memory.close()
 
 

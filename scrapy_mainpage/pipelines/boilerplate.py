@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import logging
-from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy.exceptions import DropItem, NotConfigured
+from scrapy.exceptions import DropItem
 
-from scrapy_mainpage.crawl.crawl_state import (
-    FILTER_KEY,
-    CrawlState,
-    ItemOrigin,
-    ItemPages,
+from scrapy_mainpage.crawl.crawl_state import Component, ItemPages
+from scrapy_mainpage.text.language import (
+    identify_language,
+    includes,
+    load_identifier,
 )
-from scrapy_mainpage.items import ItemReader, PageStats, read_stats
-from scrapy_mainpage.text.language import includes, load_identifier
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from typing_extensions import Self
 
+    from scrapy_mainpage.page import Page
     from scrapy_mainpage.settings import Settings
-
-logger = logging.getLogger(__name__)
 
 #: The type of pages that are complete with few words, such as a function of an API, and
 #: the part of the words that they need.
@@ -73,110 +68,74 @@ class UnwantedLanguage(BoilerplateDropItem):
 REASONS: Final = tuple(cls.reason for cls in BoilerplateDropItem.__subclasses__())
 
 
-def find_miss(stats: PageStats, limits: Settings) -> BoilerplateDropItem | None:
+def find_miss(page: Page, limits: Settings) -> BoilerplateDropItem | None:
     """Return the first limit that a page misses; unknown values miss none."""
-    words, confidence, page_type = stats[:3]
-    least_words = limits.filter_min_words
-    if page_type == REFERENCE:
-        least_words //= SHORTER
-    if words is not None and words < least_words:
-        return TooFewWords(f"{words} words, of at least {least_words}")
-    if confidence is not None and confidence < limits.min_confidence:
-        least = limits.min_confidence
-        return LowConfidence(f"confidence {confidence:.3f}, of at least {least}")
-    if page_type and page_type not in (limits.filter_page_types or (page_type,)):
-        wanted = ", ".join(limits.filter_page_types)
-        return UnwantedPageType(f"page type {page_type}, of {wanted}")
-    languages = limits.filter_languages
-    language = stats.language if languages else None
-    if language and not any(includes(own, language) for own in languages):
-        wanted = ", ".join(languages)
-        return UnwantedLanguage(f"language {language}, of {wanted}")
+    least, words = limits.filter_min_words, page.words
+    if words < least and page.page_type == REFERENCE:
+        least //= SHORTER
+    if words < least:
+        return TooFewWords(f"{words} words, of at least {least}")
+    confidence, lowest = page.confidence, limits.min_confidence
+    if confidence is not None and confidence < lowest:
+        return LowConfidence(f"confidence {confidence:.3f}, of at least {lowest}")
+    types = limits.filter_page_types
+    if types and page.page_type and page.page_type not in types:
+        return UnwantedPageType(f"page type {page.page_type}, of {', '.join(types)}")
+    wanted = limits.filter_languages
+    language = identify_language(page.text, page.language) if wanted else None
+    if language and not any(includes(own, language) for own in wanted):
+        return UnwantedLanguage(f"language {language}, of {', '.join(wanted)}")
     return None
 
 
-class BoilerplateFilterPipeline:
+class BoilerplateFilterPipeline(Component):
     """Drops items by the words, confidence, type and language of their pages.
 
     A pipeline does not see the response of an item, so the spider middleware registers
-    each item's page for the pipelines. For an item without one (another pipeline has
-    replaced it, or the spider middleware is off), the values are read from the fields
-    that ``MAINPAGE_ITEM_FIELDS`` fills with them, or else from fields of their names,
-    and the words of the text are counted. Unknown values never drop an item; one with
-    no known value is counted in ``mainpage/filter/unknown``.
+    each item's page for the pipelines. An item without one (another pipeline has
+    replaced it, or its extraction failed) passes, counted in
+    ``mainpage/filter/unknown``.
 
     A request whose meta has ``"mainpage_filter": False`` exempts its items.
     """
 
-    def __init__(self, crawler: Crawler, settings: Settings):
-        self.crawler = crawler
-        self._limits = settings
-        self._reader = ItemReader(settings.item_fields, settings.index_fields)
-        self._item_pages = CrawlState.of(crawler).keep(ItemPages)
-        self._judged = 0
-        self._dropped: Counter[str] = Counter()
-        self._has_warned = False
+    stats_prefix = "mainpage/filter"
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Return the pipeline with the limits of the settings."""
-        settings = CrawlState.of(crawler).settings
-        if not settings.enabled:
-            raise NotConfigured
-        return cls(crawler, settings)
+    def __init__(self, crawler: Crawler):
+        super().__init__(crawler)
+        self._item_pages = self.state.keep(ItemPages)
 
     def open_spider(self) -> None:
         """Load the language identifier if needed: not between pages."""
-        if self._limits.filter_languages:
+        if self.settings.filter_languages:
             found = load_identifier() is not None
             how = "py3langid" if found else "the pages' declarations and scripts"
-            self._log(logging.INFO, "filter: languages are identified by %s", how)
+            self.log(logging.INFO, "filter: languages are identified by %s", how)
 
     def process_item(self, item: Any) -> Any:
         """Return the item, or raise the :exc:`DropItem` of the limit that it misses."""
         origin = self._item_pages.get(item)
-        if origin and self._is_exempt(origin.filter):
-            self._count("exempt")
-            return item
-        stats = self._stats(item, origin)
-        if stats == PageStats():
-            self._count("unknown")
-        self._count("judged")
-        self._judged += 1
-        if (missed := find_miss(stats, self._limits)) is not None:
-            self._dropped[missed.reason] += 1
-            self._count(f"dropped/{missed.reason}")
-            raise missed
+        page = origin.page if origin else None
+        if origin and origin.filter is False:
+            self.count("exempt")
+        elif page is None or any(code.startswith(FAILED) for code in page.warnings):
+            self.count("unknown")
+        else:
+            self._judge(page)
         return item
+
+    def _judge(self, page: Page) -> None:
+        self.count("judged")
+        if (missed := find_miss(page, self.settings)) is not None:
+            self.count(f"dropped/{missed.reason}")
+            raise missed
 
     def close_spider(self) -> None:
         """Log how many items were dropped."""
-        if self._judged:
-            counts = {reason: self._dropped[reason] for reason in REASONS}
-            why = ", ".join(f"{reason} {n}" for reason, n in counts.items() if n)
-            numbers = self._dropped.total(), self._judged, why and f": {why}"
-            self._log(logging.INFO, "filter: %d of %d items dropped%s", *numbers)
-
-    def _is_exempt(self, wish: object) -> bool:
-        """Whether a request has switched the filter off; warn of any other wish."""
-        if wish not in (None, True, False) and not self._has_warned:
-            self._has_warned = True
-            line = "filter: %s in a request's meta is %.80r; only False has an effect"
-            self._log(logging.WARNING, line, FILTER_KEY, wish)
-        return wish is False
-
-    def _stats(self, item: Any, origin: ItemOrigin | None) -> PageStats:
-        page = origin.page if origin else None
-        if page is None or any(text.startswith(FAILED) for text in page.warnings):
-            return read_stats(self._reader, item)
-        limits = self._limits
-        by_type = bool(limits.filter_page_types) or page.words < limits.filter_min_words
-        by_language = bool(limits.filter_languages)
-        return PageStats.of(page, page_type=by_type, language=by_language)
-
-    def _count(self, outcome: str) -> None:
-        assert self.crawler.stats is not None
-        self.crawler.stats.inc_value(f"mainpage/filter/{outcome}")
-
-    def _log(self, level: int, message: str, *args: object) -> None:
-        logger.log(level, message, *args, extra={"spider": self.crawler.spider})
+        stats: dict[str, Any] = self.crawler.stats.get_stats()
+        if judged := stats.get(f"{self.stats_prefix}/judged"):
+            found = {r: stats.get(f"{self.stats_prefix}/dropped/{r}") for r in REASONS}
+            counts = {reason: number for reason, number in found.items() if number}
+            why = ", ".join(f"{reason} {n}" for reason, n in counts.items())
+            numbers = sum(counts.values()), judged, why and f": {why}"
+            self.log(logging.INFO, "filter: %d of %d items dropped%s", *numbers)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from scrapy import signals
-from scrapy.exceptions import DontCloseSpider, DropItem, NotConfigured
+from scrapy.exceptions import DontCloseSpider, DropItem
 from scrapy.utils.asyncio import call_later
 from scrapy.utils.defer import deferred_from_coro
 
 from scrapy_mainpage.compat import wait_for, wake_engine
 from scrapy_mainpage.crawl.crawl_ledger import CrawlLedger
-from scrapy_mainpage.crawl.crawl_state import CrawlState, ItemPages, only_shows_pages
+from scrapy_mainpage.crawl.crawl_state import Component, ItemPages
 from scrapy_mainpage.items import ItemReader
 from scrapy_mainpage.memory.copies import (
     EntryReader,
@@ -22,13 +22,7 @@ from scrapy_mainpage.memory.copies import (
     PendingItems,
     url_number,
 )
-from scrapy_mainpage.memory.texts import (
-    CLAIM_SECONDS,
-    MAX_TEXTS,
-    Findings,
-    TextMemory,
-    TextsFailed,
-)
+from scrapy_mainpage.memory.texts import Findings, TextMemory, TextsFailed
 from scrapy_mainpage.redaction import message_line
 from scrapy_mainpage.settings import (
     CANONICAL,
@@ -41,19 +35,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from scrapy.crawler import Crawler
-    from typing_extensions import Self
 
     from scrapy_mainpage.memory.copies import Entry, Match
-    from scrapy_mainpage.settings import Settings
 
     from .index import IndexPipeline
 
-logger = logging.getLogger(__name__)
-
 Result = TypeVar("Result")
-
-POLL_SECONDS: Final = 0.1
-"""Interval of the checks of an item that another worker has claimed."""
 
 
 class DuplicateDropItem(DropItem):
@@ -64,17 +51,14 @@ class DuplicateDropItem(DropItem):
 
     kind = "exact"
 
-    def __init__(self, what: str, url: str, similarity: float):
-        super().__init__(f"{what} of {url or 'an item without URL'}", log_level="DEBUG")
-        self.url = url
-        self.similarity = similarity
+    def __init__(self, url: str, similarity: float = 1.0):
+        what = f"{self.kind} copy ({similarity:.2f}) of".replace(" (1.00)", "")
+        super().__init__(f"{what} {url or 'an item without URL'}", log_level="DEBUG")
+        self.url, self.similarity = url, similarity
 
 
 class ExactDuplicate(DuplicateDropItem):
     """The text has the same words in the same order as one that was kept."""
-
-    def __init__(self, url: str, similarity: float = 1.0):
-        super().__init__("exact copy", url, similarity)
 
 
 class NearDuplicate(DuplicateDropItem):
@@ -82,11 +66,8 @@ class NearDuplicate(DuplicateDropItem):
 
     kind = "near"
 
-    def __init__(self, url: str, similarity: float):
-        super().__init__(f"near copy ({similarity:.2f})", url, similarity)
 
-
-class DuplicatesPipeline:
+class DuplicatesPipeline(Component):
     """Drops items whose text is that of an item that was kept, or nearly so.
 
     The text is the item's (see ``scrapy_mainpage.items``), else the main content of
@@ -96,27 +77,25 @@ class DuplicatesPipeline:
 
     A text is remembered for good when its item was scraped. Until then its copies wait
     here, so that they are not dropped for an item that is dropped itself, or fails, in
-    a later pipeline.
+    a later pipeline. A copy of an item of another worker is dropped at once: a crawl
+    asks for it again if that item gives no document.
     """
 
     longest_wait = 60.0
     """Seconds that an item waits for the one it copies, whose end a later pipeline may
     never report."""
 
-    def __init__(self, crawler: Crawler, settings: Settings):
-        self.crawler = crawler
-        self.settings = settings
-        self._ledger = CrawlState.of(crawler).kept(CrawlLedger)
+    stats_prefix = "mainpage/duplicates"
+    writes = True
+
+    def __init__(self, crawler: Crawler):
+        check_library(crawler)
+        super().__init__(crawler)
+        self._ledger = self.state.kept(CrawlLedger)
         self._texts: TextMemory
         self._pending = PendingItems()
-        self._sources = CrawlState.of(crawler).keep(ItemPages)
-        self._reader = EntryReader(
-            ItemReader(
-                settings.item_fields,
-                settings.index_fields,
-                routes=settings.render_hash_routes,
-            )
-        )
+        self._sources = self.state.keep(ItemPages)
+        self._reader = EntryReader(ItemReader.of(self.settings))
         self._items = self._compared = 0
         self._settled = -1  # items at the last look for replaced documents
         self._dropped: Counter[str] = Counter()
@@ -127,24 +106,15 @@ class DuplicatesPipeline:
         connect(self.item_lost, signals.item_error)
         connect(self.spider_idle, signals.spider_idle)
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the pipeline; a missing library stops the crawl here."""
-        settings = CrawlState.of(crawler).settings
-        if not settings.enabled or only_shows_pages(crawler):
-            raise NotConfigured
-        check_library(crawler)
-        return cls(crawler, settings)
-
     def open_spider(self) -> None:
         """Open the memory of texts: that of the state, or one of the process."""
         ledger = self._ledger
         if ledger is None:
-            self._texts = TextMemory.of_process(MAX_TEXTS)
+            self._texts = TextMemory.of_process()
         else:
             self._texts = TextMemory(ledger.store, ledger.scope, ledger.run.id)
         if count := self._attempt(0, self._texts.open):
-            self._log(logging.INFO, "%d texts are remembered from before", count)
+            self.log(logging.INFO, "%d texts are remembered from before", count)
 
     def close_spider(self) -> None:
         """Close the memory, and log how many items were dropped."""
@@ -152,31 +122,28 @@ class DuplicatesPipeline:
         if self._compared:
             kinds = ", ".join(f"{kind} {n}" for kind, n in self._dropped.most_common())
             counts = self._dropped.total(), self._compared, kinds and f": {kinds}"
-            self._log(logging.INFO, "duplicates: %d of %d items dropped%s", *counts)
+            self.log(logging.INFO, "duplicates: %d of %d items dropped%s", *counts)
 
     async def process_item(self, item: Any) -> Any:
         """Return the item, or raise :exc:`DuplicateDropItem` if it is a copy."""
-        self._pending.enter()
+        self._pending.begin(None)
         self._items += 1
         source = self._sources.get(item)
         entry = self._reader.read(item, source.page if source else None)
         if entry is None:
-            self._count("unknown")
+            self.count("unknown")
             return item
         self._compared += 1
         # The page has come again: what it was in an earlier crawl does not count.
         self._attempt(None, self._texts.forget_former, entry.own)
         try:
-            await self._admit(item, entry)
+            await self._admit(entry)
         except DuplicateDropItem as copy:
             self._dropped[copy.kind] += 1
-            # A killed process may have written it just before.
-            if self._ledger is not None and self._ledger.is_doubtful(entry.url):
-                await self._delete(entry.url)
             raise
         return item
 
-    async def _admit(self, item: Any, entry: Entry) -> None:
+    async def _admit(self, entry: Entry) -> None:
         """Let the item pass, or raise :exc:`DuplicateDropItem`.
 
         No await stands between the decision and the claim: of two copies at once, the
@@ -190,13 +157,12 @@ class DuplicatesPipeline:
                 self._report(failure)
                 return
             if key is not None:
-                self._pending.begin(PendingItem(item, entry, key, replaces))
+                self._pending.begin(PendingItem(entry, key, replaces))
                 return
 
     async def _decide(self, entry: Entry) -> tuple[Findings, Sequence[Match]]:
         """Return the matches that the entry replaces; raise if it is a copy."""
         threshold = self.settings.duplicates_threshold
-        waited = 0.0
         while True:
             findings = self._attempt(Findings(), self._texts.find, entry, threshold)
             same = [m for m in findings.matches if m.entry.has_url_of(entry)]
@@ -206,17 +172,12 @@ class DuplicatesPipeline:
             is_known = bool(same) and not self._texts.is_shared
             if is_known or any(m.entry.has_url_of(entry) for m in findings.own):
                 return findings, replaces
-            pending = self._pending.of(findings.own)
-            others = [m for m in findings.others if not m.entry.has_url_of(entry)]
-            if pending:
-                await _wait(self.longest_wait, self._pending.watch(pending[0]))
-                if self._pending.check_overdue(pending[0]):
-                    self._count("unsettled")
-            elif others and waited < CLAIM_SECONDS:
-                await _wait(POLL_SECONDS)
-                waited += POLL_SECONDS
-            else:
+            pending = self._pending.first_of(findings.own)
+            if pending is None:
                 return findings, replaces
+            await _wait(self.longest_wait, pending.end)
+            if pending in self._pending:
+                self.count("unsettled")
 
     def _attempt(
         self, default: Result, operation: Callable[..., Result], *values: Any
@@ -249,19 +210,17 @@ class DuplicatesPipeline:
 
     async def item_kept(self, item: Any) -> None:
         """Remember the text of a scraped item."""
-        pending = self._pending.find(item)
+        pending = self._pending.take()
         if pending is None:
             return
-        try:
-            if forgotten := self._attempt(0, self._settle, pending):
-                self._report_forgotten(forgotten)
-        finally:
-            self._pending.end(pending)
-        await self._replace(pending)
-
-    def _settle(self, pending: PendingItem) -> int:
         keys = [match.key for match in pending.replaces]
-        return self._texts.settle(pending.key, pending.entry, keys)
+        settle, better = self._texts.settle, pending.entry
+        replaced = self._attempt(list[str](), settle, pending.key, better, keys)
+        _finish(pending.end)
+        for url in replaced:
+            self.count("replaced")
+            self.log(logging.DEBUG, "%s replaces %s", better.url, url)
+            await self._delete(url)
 
     def forget(self, url: str) -> None:
         """Forget what earlier crawls remembered of a page, which has left the site."""
@@ -270,21 +229,9 @@ class DuplicatesPipeline:
 
     def item_lost(self, item: Any) -> None:
         """Forget the text of an item that a later pipeline dropped or failed on."""
-        pending = self._pending.find(item)
-        if pending is None:
-            return
-        self._pending.end(pending)
-        self._attempt(None, self._texts.release, pending.key)
-
-    async def _replace(self, pending: PendingItem) -> None:
-        """Delete the items that this one replaces from the indexes."""
-        better = pending.entry
-        for match in pending.replaces:
-            if match.entry.has_url_of(better):
-                continue
-            self._count("replaced")
-            self._log(logging.DEBUG, "%s replaces %s", better.url, match.entry.url)
-            await self._delete(match.entry.url)
+        if pending := self._pending.take():
+            self._attempt(None, self._texts.release, pending.key)
+            _finish(pending.end)
 
     async def _delete(self, url: str) -> None:
         if self._index is not None and url:
@@ -319,31 +266,14 @@ class DuplicatesPipeline:
             self._settled, self._settling = items, False
             wake_engine(self.crawler)
 
-    def _report_forgotten(self, number: int) -> None:
-        if not self._stats.get_value("mainpage/duplicates/forgotten"):
-            line = "More than %d texts without MAINPAGE_STATE: the oldest are "
-            line += "forgotten, copies of them pass"
-            self._log(logging.WARNING, line, MAX_TEXTS)
-        self._count("forgotten", number)
-
     def _report(self, failure: TextsFailed) -> None:
         """Count a failure, and log the first."""
-        self._count("failed")
+        self.count("failed")
         if not self._has_failed:
             self._has_failed = True
             problem = message_line(str(failure), self.settings.state or "")
             line = "The memory of texts failed, copies may pass: %s"
-            self._log(logging.ERROR, line, problem)
-
-    def _count(self, name: str, number: int = 1) -> None:
-        self._stats.inc_value(f"mainpage/duplicates/{name}", number)
-
-    def _log(self, level: int, message: str, *args: object) -> None:
-        logger.log(level, message, *args, extra={"spider": self.crawler.spider})
-
-    @property
-    def _stats(self) -> Any:
-        return self.crawler.stats
+            self.log(logging.ERROR, line, problem)
 
 
 def check_library(crawler: Crawler) -> None:
@@ -355,9 +285,8 @@ def check_library(crawler: Crawler) -> None:
         refuse(crawler, SettingsError(name, True, f"needs rensa: pip install {extra}"))
 
 
-async def _wait(seconds: float, future: Future[None] | None = None) -> None:
-    """Wait until the future is done, at most for this time."""
-    future = future or Future()
+async def _wait(seconds: float, future: Future[None]) -> None:
+    """Wait until the future is done, which it is after this time at the latest."""
     timer = call_later(seconds, _finish, future)
     await wait_for(future)
     timer.cancel()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,22 +12,19 @@ from scrapy.utils.project import data_path
 
 from scrapy_mainpage.compat import wait_for
 from scrapy_mainpage.crawl.crawl_ledger import CrawlLedger
-from scrapy_mainpage.crawl.crawl_state import CrawlState, ItemPages, only_shows_pages
+from scrapy_mainpage.crawl.crawl_state import Component, ItemPages
+from scrapy_mainpage.crawl.pages import NO_PAGES, find_warning
+from scrapy_mainpage.extraction.page_warnings import ERROR_PAGE
 from scrapy_mainpage.indexes import (
     IndexDocument,
     IndexFailure,
     IndexUnavailable,
     open_index,
 )
-from scrapy_mainpage.indexes.delivery import (
-    FILE,
-    IndexWriter,
-    Outbox,
-    OutboxError,
-    needs_outbox,
-)
 from scrapy_mainpage.indexes.embedders import EmbedderError, embedder_of
 from scrapy_mainpage.indexes.fields import type_clash
+from scrapy_mainpage.indexes.outbox import FILE, Outbox, OutboxError, needs_outbox
+from scrapy_mainpage.indexes.writer import IndexWriter
 from scrapy_mainpage.redaction import message_line, redacted
 from scrapy_mainpage.settings import SettingsError, refuse
 
@@ -38,14 +36,11 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from scrapy.crawler import Crawler
-    from typing_extensions import Self
 
     from scrapy_mainpage.crawl.crawl_ledger import Visit
     from scrapy_mainpage.crawl.crawl_state import ItemOrigin
     from scrapy_mainpage.page import Page
     from scrapy_mainpage.settings import Settings
-
-logger = logging.getLogger(__name__)
 
 
 def check_indexes(
@@ -58,22 +53,22 @@ def check_indexes(
     try:
         embedder = embedder_of(settings)
     except EmbedderError as error:
-        name = settings.embedder
-        refuse(crawler, SettingsError("MAINPAGE_EMBEDDER", name, str(error)))
+        problem = str(error)
+        refuse(crawler, SettingsError("MAINPAGE_EMBEDDER", settings.embedder, problem))
     for url in settings.index:
+        shown = redacted(url)
         try:
             with open_index(url, embedder=embedder) as index:
                 known = index.field_types()
         except IndexUnavailable as error:
-            shown = redacted(url)
             problem = str(error).removeprefix(f"{shown!r}: ")
             refuse(crawler, SettingsError("MAINPAGE_INDEX", shown, problem))
         except IndexFailure as error:
-            problem = f"{redacted(url)}: {message_line(str(error), url)}"
+            problem = f"{shown}: {message_line(str(error), url)}"
             name = settings.embedder
             refuse(crawler, SettingsError("MAINPAGE_EMBEDDER", name, problem))
         if clash := type_clash(types, known):
-            problem = f"{redacted(url)}: {clash}; allowed: its type, or another name"
+            problem = f"{shown}: {clash}; allowed: its type, or another name"
             refuse(crawler, SettingsError("MAINPAGE_INDEX_FIELDS", types, problem))
 
 
@@ -96,7 +91,7 @@ def check_outbox(crawler: Crawler, settings: Settings) -> None:
         refuse(crawler, SettingsError("MAINPAGE_INDEX", redacted(urls[0]), problem))
 
 
-class IndexPipeline:
+class IndexPipeline(Component):
     """Indexes items by URL in the indexes that ``MAINPAGE_INDEX`` names.
 
     Every field of an index is filled from the item field of the same name, or from the
@@ -107,39 +102,31 @@ class IndexPipeline:
     crawl with them.
 
     An item that cannot be indexed is counted in ``mainpage/index/skipped/REASON``; for
-    the others see :class:`~scrapy_mainpage.indexes.delivery.IndexWriter`.
+    the others see :class:`~scrapy_mainpage.indexes.writer.IndexWriter`.
     """
 
-    def __init__(self, crawler: Crawler, settings: Settings):
-        self.crawler = crawler
-        self._settings = settings
-        self._maker = DocumentMaker.from_settings(settings)
-        state = CrawlState.of(crawler)
-        self._item_pages = state.keep(ItemPages)
-        self._publisher = PublisherReader(settings, state.extractor)
-        self._ledger = state.kept(CrawlLedger)
-        self._writers: list[IndexWriter] = []
+    stats_prefix = "mainpage/index"
+    writes = True
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Return the pipeline; an unusable index stops the crawl here."""
-        settings = CrawlState.of(crawler).settings
-        if not settings.enabled or only_shows_pages(crawler):
-            raise NotConfigured
-        if not settings.index:
+    def __init__(self, crawler: Crawler):
+        super().__init__(crawler)
+        if not self.settings.index:
             raise NotConfigured("MAINPAGE_INDEX is not set")
         try:
-            pipeline = cls(crawler, settings)
+            self._maker = DocumentMaker.from_settings(self.settings)
         except SettingsError as error:
             refuse(crawler, error)
-        check_indexes(crawler, settings, pipeline._maker.types)
-        check_outbox(crawler, settings)
-        return pipeline
+        check_indexes(crawler, self.settings, self._maker.types)
+        check_outbox(crawler, self.settings)
+        self._item_pages = self.state.keep(ItemPages)
+        self._publisher = PublisherReader(self.settings, self.state.extractor)
+        self._ledger = self.state.kept(CrawlLedger)
+        self._writers: list[IndexWriter] = []
 
     def open_spider(self) -> None:
         """Start the writers; they first write what earlier runs left in the outbox."""
-        embedder, outbox = embedder_of(self._settings), outbox_path()
-        for url in self._settings.index:
+        embedder, outbox = embedder_of(self.settings), outbox_path()
+        for url in self.settings.index:
             writer = IndexWriter(url, outbox, embedder)
             writer.start()
             self._writers.append(writer)
@@ -147,11 +134,13 @@ class IndexPipeline:
     async def process_item(self, item: Any) -> Any:
         """Accept the item for the indexes if possible, and return it."""
         origin = self._item_pages.get(item)
-        visit = self._visit_of(origin)
+        visit = None
+        if self._ledger is not None and origin is not None and origin.response:
+            visit = self._ledger.visits.get(origin.response)
         try:
             made = self._make(item, origin, visit)
             if isinstance(made, str):
-                self._count(f"skipped/{made}")
+                self.count(f"skipped/{made}")
                 if visit is not None:
                     visit.reason = made
             else:
@@ -159,24 +148,23 @@ class IndexPipeline:
         except IndexFailure:  # the writer has logged and counted it
             if visit is not None:
                 visit.failed = "index"
-        # The boundary of the crawl: no error of indexing may lose the item.
-        except Exception as exc:
+        except Exception as exc:  # noqa: BLE001 - no error may lose the item
             if visit is not None:
                 visit.failed = "index"
-            self._count(f"failed/{type(exc).__name__}")
-            name = type(item).__name__
-            logger.exception("A %s item is not indexed", name, extra=self._extra)
+            self.count(f"failed/{type(exc).__name__}")
+            line, name = "A %s item is not indexed", type(item).__name__
+            self.log(logging.ERROR, line, name, exc_info=True)
         return item
-
-    def _visit_of(self, origin: ItemOrigin | None) -> Visit | None:
-        if self._ledger is None or origin is None or origin.response is None:
-            return None
-        return self._ledger.visits.get(origin.response)
 
     def _make(
         self, item: Any, origin: ItemOrigin | None, visit: Visit | None
     ) -> IndexDocument | str:
         """Return the document of an item as its publisher wants it, or a reason."""
+        page, response = (origin.page, origin.response) if origin else (None, None)
+        if response is not None and response.status >= HTTPStatus.BAD_REQUEST:
+            return ERROR_PAGE
+        if reason := find_warning(page, NO_PAGES):
+            return reason
         wishes = self._publisher.read(origin)
         if NOINDEX in wishes.directives:
             return NOINDEX
@@ -186,7 +174,6 @@ class IndexPipeline:
             if gives_way:
                 return CANONICAL
             address = address if gives_way is None else None
-        page = origin.page if origin else None
         made = self._maker.make(
             item, page, url=address, indexed=wishes.page, metas=wishes.metas
         )
@@ -244,7 +231,7 @@ class IndexPipeline:
         """Write what crawls killed meanwhile left in the outbox."""
         await self._wait([writer.take_over() for writer in self._writers])
 
-    async def _wait(self, waits: Iterable[Future[None]]) -> None:
+    async def _wait(self, waits: Iterable[Future[Any]]) -> None:
         for wait in waits:
             await wait_for(wait)
         self._publish()
@@ -260,28 +247,15 @@ class IndexPipeline:
                 writer.stop()
         for writer in self._writers:
             counts = ", ".join(f"{name} {n}" for name, n in writer.counts.items())
-            line = "Index %s: %s"
-            logger.info(line, writer.shown_url, counts or "nothing", extra=self._extra)
+            shown = writer.shown_url, counts or "nothing"
+            self.log(logging.INFO, "Index %s: %s", *shown)
         self._publish()
 
     def _publish(self) -> None:
         """Set the stats to the sums over the writers."""
-        totals: dict[str, float] = {}
+        totals: dict[str, int] = {}
         for writer in self._writers:
             for name, number in writer.counts.items():
-                is_lag = name.startswith("lag")
-                before = totals.get(name, 0)
-                totals[name] = max(before, number) if is_lag else before + number
+                totals[name] = totals.get(name, 0) + number
         for name, number in totals.items():
-            self._stats.set_value(f"mainpage/index/{name}", number)
-
-    def _count(self, name: str) -> None:
-        self._stats.inc_value(f"mainpage/index/{name}")
-
-    @property
-    def _stats(self) -> Any:
-        return self.crawler.stats
-
-    @property
-    def _extra(self) -> dict[str, Any]:
-        return {"spider": self.crawler.spider}
+            self.crawler.stats.set_value(f"mainpage/index/{name}", number)

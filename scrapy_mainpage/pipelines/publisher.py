@@ -5,10 +5,13 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import numpy as np
 from scrapy.http import HtmlResponse
 
 from scrapy_mainpage.addresses import MAX_ADDRESS, parts_of
 from scrapy_mainpage.crawl.pages import known_page, shared_tree
+from scrapy_mainpage.extraction.declared.meta import Meta
+from scrapy_mainpage.extraction.document.tags import ATTRIBUTE_CODES
 from scrapy_mainpage.settings import ANY, OFF, RESPECT
 
 if TYPE_CHECKING:
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 
     from scrapy_mainpage.crawl.crawl_state import ItemOrigin
     from scrapy_mainpage.extraction.extractor import Extractor
+    from scrapy_mainpage.extraction.result import Extraction
     from scrapy_mainpage.page import Page
     from scrapy_mainpage.settings import Settings
 
@@ -32,9 +36,8 @@ EXCLUDED: Final = (
     "data-elastic-exclude",
     "data-search-exclude",
 )
-_MARKS: Final = tuple(name.encode() for name in EXCLUDED)
+_CODES: Final = [ATTRIBUTE_CODES[name] for name in EXCLUDED]
 _EXCLUDED: Final = "//*[" + " or ".join(f"@{name}" for name in EXCLUDED) + "]"
-_DECLARED: Final = "//meta[@name and @content] | //link[@rel and @href]"
 
 #: Directives with a value behind a colon; any other name there is that of a robot.
 _WITH_VALUE: Final = (
@@ -74,25 +77,26 @@ class PublisherReader:
             if response is None or not self._respects:
                 return Wishes()
             return Wishes(directives_of(response))
-        tree = None
-        if isinstance(response, HtmlResponse):
-            tree = shared_tree(response, page)
-        declared: Any = [] if tree is None else tree.xpath(_DECLARED)
+        content = page._extraction
+        meta = content.declared.meta if content else Meta({}, {}, None, None)
         directives, rest = frozenset[str](), None
         if self._respects:
-            directives = directives_of(response) | _of_tree(declared)
-        if self._respects and any(mark in response.body for mark in _MARKS):
-            rest = self._without_excluded(tree, response.url)
-        metas = {
-            element.get("name").strip().lower(): element.get("content").strip()
-            for element in declared
-            if element.tag == "meta"
-        }
-        return Wishes(directives, self._find_canonical(declared, page), rest, metas)
+            in_page = map(parse, meta.meta.get("robots", ()))
+            directives = directives_of(response).union(*in_page)
+            if content and _shows_excluded(content, page):
+                rest = self._without_excluded(response, page)
+        named = meta.meta.items()
+        metas = {name: text.strip() for name, texts in named for text in texts if text}
+        is_named = self._canonical != OFF and "canonical" in meta.links
+        canonical = self._find_canonical(page) if is_named else None
+        return Wishes(directives, canonical, rest, metas)
 
-    def _without_excluded(self, tree: Any, url: str) -> Page | None:
+    def _without_excluded(self, response: Response, page: Page) -> Page | None:
         """Extract the page without the parts that the publisher leaves out."""
-        if tree is None or not tree.xpath(_EXCLUDED):
+        tree: Any = None
+        if isinstance(response, HtmlResponse):
+            tree = shared_tree(response, page)
+        if tree is None:
             return None
         rest = deepcopy(tree)
         for element in rest.xpath(_EXCLUDED):
@@ -100,12 +104,9 @@ class PublisherReader:
                 # Not taken out: joining the texts around takes the square of a page.
                 element.clear(keep_tail=True)
                 element.tag = "span"
-        return self._extractor.extract_tree(rest, url=url)
+        return self._extractor.extract_tree(rest, url=response.url)
 
-    def _find_canonical(self, declared: list[Any], page: Page) -> str | None:
-        names = (each.get("rel").lower() for each in declared if each.tag == "link")
-        if self._canonical == OFF or not any("canonical" in x.split() for x in names):
-            return None
+    def _find_canonical(self, page: Page) -> str | None:
         canonical = (page.metadata.canonical_url or "").partition("#")[0]
         own = (page.url or "").partition("#")[0]
         theirs, ours = parts_of(canonical), parts_of(own)
@@ -119,19 +120,27 @@ class PublisherReader:
         return canonical if self._canonical == ANY or is_same_host else None
 
 
+def _shows_excluded(content: Extraction, page: Page) -> bool:
+    """Whether a part that is to be left out may be in what is indexed of the page.
+
+    Most such parts are dialogs and menus, which its text does not have anyway.
+    """
+    document = content.document
+    marked = document.attributes.element[np.isin(document.attributes.name, _CODES)]
+    if not len(marked):
+        return False
+    # An element in a line begins in the block before its own, or in that.
+    first = document.elements.first_block[marked]
+    end = np.maximum(document.elements.end_block[marked], first)
+    mains = np.concatenate(([0], np.cumsum(content.main)))
+    is_main = (mains[end] > mains[np.maximum(first - 1, 0)]).any()
+    return bool(is_main or content.supplements or page.comments)
+
+
 def directives_of(response: Response) -> frozenset[str]:
     """Return the directives in the headers of a response."""
     lines = response.headers.getlist("X-Robots-Tag")
     return frozenset().union(*(parse(line.decode("latin-1")) for line in lines))
-
-
-def _of_tree(declared: list[Any]) -> frozenset[str]:
-    contents = (
-        element.get("content")
-        for element in declared
-        if element.tag == "meta" and element.get("name").strip().lower() == "robots"
-    )
-    return frozenset().union(*map(parse, contents))
 
 
 def parse(line: str) -> frozenset[str]:
@@ -145,7 +154,7 @@ def parse(line: str) -> frozenset[str]:
     found = set()
     for part in line.lower().split(","):
         name, colon, value = (text.strip() for text in part.partition(":"))
-        if colon and name not in _WITH_VALUE:
+        if colon and name not in _WITH_VALUE and not name[:1].isdigit():
             break  # what follows is for the robot of that name
         if name == "max-snippet" and value == "0":
             name = NOSNIPPET

@@ -11,13 +11,13 @@ all in 40 s, and pebble hung.
 from __future__ import annotations
 
 import json
+import logging
 import subprocess
 import sys
 import threading
-import weakref
+import time
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Final
 
@@ -31,11 +31,13 @@ from .worker import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable
 
     from typing_extensions import Self
 
     Prepare = Callable[[Any], Callable[[Any], object]]
+
+logger = logging.getLogger(__name__)
 
 #: Its paths come as an argument: the package may stand where only the parent looks.
 _PROGRAM: Final = (
@@ -44,16 +46,6 @@ _PROGRAM: Final = (
 )
 _START_SECONDS: Final = 120.0
 """Time for the imports of a worker, on a busy machine."""
-
-_ATTEMPTS: Final = 2
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """An answer, and how each worker ended that died of the task before."""
-
-    answer: Any
-    deaths: tuple[str, ...] = ()
 
 
 class Pool:
@@ -65,7 +57,7 @@ class Pool:
 
         with Pool(4, prepare, setup, seconds=60.0) as pool:
             futures = [pool.submit(task) for task in tasks]
-            answers = [future.result().answer for future in futures]  # in order
+            answers = [future.result() for future in futures]  # in order
 
     Workers start when there are tasks, and live until the pool is closed. A task whose
     worker died is given to another one once: the cause may have been another task, as
@@ -78,13 +70,11 @@ class Pool:
     ) -> None:
         self._processes = processes
         self._arguments = prepare, setup, seconds
-        self._tasks: SimpleQueue[tuple[Future[Outcome], object] | None] = SimpleQueue()
+        self._tasks: SimpleQueue[tuple[Future[Any], object] | None] = SimpleQueue()
         self._lock = threading.Lock()  # for all of the following
         self._unfinished = 0
         self._is_closed = False
         self._workers: list[Worker] = []
-        # For a program that ends without closing the pool.
-        weakref.finalize(self, _close_all, self._workers)
 
     @property
     def started(self) -> int:
@@ -102,14 +92,14 @@ class Pool:
     def __exit__(self, *exc: object) -> None:
         self.close()
 
-    def submit(self, task: object) -> Future[Outcome]:
+    def submit(self, task: object) -> Future[Any]:
         """Have a task done when its turn comes; safe in any thread.
 
         The future raises :exc:`.TaskFailed` for an error of the task,
         :exc:`.WorkerDied`, :exc:`.WorkerTimedOut` or :exc:`.WorkerNotStarted`. It is
         cancelled if the pool is closed.
         """
-        future: Future[Outcome] = Future()
+        future: Future[Any] = Future()
         with self._lock:
             if self._is_closed:
                 future.cancel()
@@ -126,8 +116,8 @@ class Pool:
         """End all workers and take no more tasks."""
         with self._lock:
             self._is_closed = True
-            _close_all(self._workers)
-            for _ in self._workers:
+            for worker in self._workers:
+                worker.close()
                 self._tasks.put(None)
 
     def _serve(self, worker: Worker) -> None:
@@ -153,38 +143,33 @@ class Worker:
         self._setup = prepare, setup, seconds
         self._seconds = seconds
         self._process: subprocess.Popen[bytes] | None = None
-        self._is_late = self._is_closed = False
+        self._is_closed = False
         self.started = self.died = 0
 
-    def do(self, task: object) -> Outcome:
+    def do(self, task: object) -> Any:
         """Have a task done; raises as the future of :meth:`Pool.submit` does."""
-        deaths: list[str] = []
-        while True:
-            try:
-                if not self._is_usable:
-                    self._start()
-                answer = self._ask(task, self._seconds)
-            except (WorkerDied, WorkerNotStarted) as error:  # noqa: PERF203
-                deaths.append(str(error))
-                if self._is_closed or len(deaths) == _ATTEMPTS:
-                    raise
-            else:
-                if isinstance(answer, TaskFailed):
-                    raise answer
-                return Outcome(answer, tuple(deaths))
+        try:
+            answer = self._try(task)
+        except (WorkerDied, WorkerNotStarted) as error:
+            if self._is_closed:
+                raise
+            logger.info("Another process has the task of one that died: %s", error)
+            answer = self._try(task)
+        if isinstance(answer, TaskFailed):
+            raise answer
+        return answer
 
-    @property
-    def _is_usable(self) -> bool:
-        is_running = self._process is not None and self._process.poll() is None
-        return is_running and not self._is_late
+    def _try(self, task: object) -> Any:
+        if self._process is None or self._process.poll() is not None:
+            self._start()
+        return self._ask(task, self._seconds)
 
     def _start(self) -> None:
         """Start a process, and wait until it is ready for tasks."""
         self.stop()
-        self._is_late = False
         self._process = _start_process()
         self.started += 1
-        if self._is_closed:
+        if self._is_closed:  # in the meantime
             self.close()
         try:
             failure = self._ask(self._setup, _START_SECONDS)
@@ -198,13 +183,15 @@ class Worker:
         """Send a message and return the answer; after an error the process is gone."""
         process = self._process
         assert process is not None
-        alarm = threading.Timer(min(seconds, threading.TIMEOUT_MAX), self._stop_late)
+        end = time.monotonic() + seconds
+        alarm = threading.Timer(min(seconds, threading.TIMEOUT_MAX), process.kill)
         alarm.daemon = True
         alarm.start()
         try:
             send(process.stdin, message)
             return receive(process.stdout)
         except BaseException as error:
+            is_late = time.monotonic() >= end
             if is_end := isinstance(error, EOFError | OSError):
                 with suppress(subprocess.TimeoutExpired):
                     process.wait(1)  # for the exit code
@@ -212,17 +199,12 @@ class Worker:
             self.died += 1
             if not is_end:
                 raise
-            if self._is_late:
+            if is_late:
                 raise WorkerTimedOut(f"after {seconds:g} seconds") from None
             raise WorkerDied(f"exit code {process.returncode}") from None
         finally:
             alarm.cancel()
             alarm.join()  # It may be running just now.
-
-    def _stop_late(self) -> None:
-        self._is_late = True
-        if self._process:
-            self._process.kill()
 
     def close(self) -> None:
         """Kill the process; a thread that waits for its answer sees it die."""
@@ -254,8 +236,3 @@ def _start_process() -> subprocess.Popen[bytes]:
         )
     except OSError as error:
         raise WorkerNotStarted(str(error)) from error
-
-
-def _close_all(workers: Collection[Worker]) -> None:
-    for worker in tuple(workers):
-        worker.close()

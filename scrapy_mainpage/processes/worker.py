@@ -7,7 +7,6 @@ import faulthandler
 import os
 import pickle
 import signal
-import struct
 import traceback
 from collections import ChainMap
 from collections.abc import Callable
@@ -17,7 +16,8 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any, BinaryIO, Final
 
-_SIZE: Final = struct.Struct("<Q")
+_SIZE_BYTES: Final = 8
+"""Bytes before each message, which say its size."""
 
 REDUCERS: Final[dict[type, Callable[[Any], Any]]] = {}
 """Ways to pickle a type for a pipe where its usual one is slow, as it saves space."""
@@ -36,19 +36,18 @@ class ProcessError(Exception):
 
 
 class TaskFailed(ProcessError):
-    """The task raised an error of the type *name*; *details* are its traceback."""
+    """The task raised an error: its type is the ``reason``, its traceback the text."""
 
     def __init__(self, name: str, details: str):
         super().__init__(name, details)
-        self.name, self.details = name, details
 
     def __str__(self) -> str:
-        return self.details
+        return str(self.args[1])
 
     @property
     def reason(self) -> str:
         """The type of the error."""
-        return self.name
+        return str(self.args[0])
 
 
 class WorkerDied(ProcessError):
@@ -74,7 +73,8 @@ def send(file: Any, message: object) -> None:
     """Write a message. Raises :exc:`OSError`, or an error of pickle."""
     stream = BytesIO()
     _Pickler(stream, 5).dump(message)
-    file.writelines((_SIZE.pack(stream.tell()), stream.getbuffer()))
+    size = stream.tell().to_bytes(_SIZE_BYTES, "little")
+    file.writelines((size, stream.getbuffer()))
     file.flush()
 
 
@@ -87,10 +87,9 @@ def receive(file: Any) -> Any:
 
 
 def _receive_bytes(file: BinaryIO) -> bytes:
-    head = file.read(_SIZE.size)
-    size = _SIZE.unpack(head)[0] if len(head) == _SIZE.size else -1
-    data = file.read(max(size, 0))
-    if len(data) != size:
+    size = int.from_bytes(file.read(_SIZE_BYTES), "little")
+    data = file.read(size)
+    if not size or len(data) != size:
         raise EOFError
     return data
 
@@ -118,14 +117,11 @@ def main() -> None:
     messages: SimpleQueue[bytes] = SimpleQueue()
     Thread(target=_listen, args=(requests, messages), daemon=True).start()
     ready = attempt(_prepare, messages.get())
-    if isinstance(ready, TaskFailed):
-        send(replies, ready)
-        return
-    send(replies, None)
-    function, seconds = ready
-    while True:
+    is_failure = isinstance(ready, TaskFailed)
+    send(replies, ready if is_failure else None)
+    while not is_failure:
         # Not kept in a variable: the task's memory is free while the worker waits.
-        send(replies, _answer(function, messages.get(), seconds))
+        send(replies, _answer(messages.get(), *ready))
 
 
 def _prepare(message: bytes) -> tuple[Callable[[Any], object], float]:
@@ -134,7 +130,7 @@ def _prepare(message: bytes) -> tuple[Callable[[Any], object], float]:
 
 
 def _answer(
-    function: Callable[[Any], object], message: bytes, seconds: float
+    message: bytes, function: Callable[[Any], object], seconds: float
 ) -> object:
     """Do one task; end the process if native code holds it for twice *seconds*.
 

@@ -3,76 +3,38 @@
 from __future__ import annotations
 
 import time
-import zlib
 from hashlib import blake2b
 from http import HTTPStatus
-from io import BytesIO
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
 from weakref import WeakKeyDictionary
 
-from lxml.etree import LxmlError, iterparse
 from scrapy import Request
-from scrapy.exceptions import IgnoreRequest, NotConfigured
-from scrapy.http import Response, XmlResponse
+from scrapy.exceptions import NotConfigured
+from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
-from scrapy.utils.gz import gunzip, gzip_magic_number
 from scrapy.utils.httpobj import urlparse_cached
 from w3lib.url import safe_url_string
 
-from ..addresses import MAX_ADDRESS
-from ..crawl.crawl_ledger import GONE_STATUSES, CrawlLedger
+from ..crawl.crawl_ledger import GONE_STATUSES, NOT_DUE, CrawlLedger
 from ..crawl.crawl_scope import STATE_KEY, dump_request, load_request, request_hash
-from ..crawl.crawl_state import CrawlState
+from ..crawl.crawl_state import Component, CrawlState
 from ..crawl.rendered_requests import get_state
-from ..memory.records import NOT_MODIFIED
+from ..memory.tables import NOT_MODIFIED, SITEMAP
 from ..pipelines.publisher import NOINDEX, directives_of
 from ..settings import RESPECT
+from .sitemaps import dates_in, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator
 
     from scrapy.crawler import Crawler
-    from typing_extensions import Self
 
     from ..crawl.crawl_ledger import Visit
     from ..memory import PageRow
 
 _VALIDATORS: Final = {"If-None-Match": "etag", "If-Modified-Since": "last_modified"}
-
-_TAGS: Final = ("{*}url", "{*}sitemap")
-
-#: Entries of a sitemap (the protocol's limit), and characters of a date.
-MAX_ENTRIES: Final = 50_000
-MAX_DATE: Final = 64
-
-
-def _sitemap_of(response: Response, max_size: int) -> bytes:
-    """The body of a sitemap, unpacked up to a size; empty for anything else."""
-    if not isinstance(response, XmlResponse) and not response.url.endswith(".xml.gz"):
-        return b""
-    body = response.body
-    if gzip_magic_number(response):
-        try:
-            body = gunzip(body, max_size=max_size)
-        except (OSError, EOFError, ValueError, zlib.error):
-            return b""
-    start = body[:1000]
-    return body if b"<urlset" in start or b"<sitemapi" in start else b""
-
-
-def _dated_entries(body: bytes) -> Iterator[tuple[str, str]]:
-    """Address and date of each entry of a sitemap that has both, up to an error."""
-    entries = iterparse(BytesIO(body), tag=_TAGS, recover=True, resolve_entities=False)
-    try:
-        for _, entry in islice(entries, MAX_ENTRIES):
-            url, date = (entry.findtext(f"{{*}}{n}", "") for n in ("loc", "lastmod"))
-            if 0 < len(url) <= MAX_ADDRESS and 0 < len(date) <= MAX_DATE:
-                yield url.strip(), date.strip()
-    except (LxmlError, ValueError):  # characters that no text may have, too
-        return
 
 
 def _web_request(base: str, url: str | bytes) -> Request | None:
@@ -85,14 +47,17 @@ def _web_request(base: str, url: str | bytes) -> Request | None:
 
 
 def ledger_of(crawler: Crawler) -> CrawlLedger:
-    """Return the ledger of a crawl; raise :exc:`NotConfigured` if it has none."""
+    """Return the ledger of a crawl; raise :exc:`NotConfigured` if it has none.
+
+    As of a crawler without a spider, which tests of projects make.
+    """
     state = CrawlState.of(crawler)
-    if not state.settings.enabled or not state.settings.state:
+    if not (state.settings.enabled and state.settings.state and crawler.spider):
         raise NotConfigured
     return state.keep(CrawlLedger)
 
 
-class ConditionalRequestMiddleware:
+class ConditionalRequestMiddleware(Component):
     """Asks for pages only if they have changed, and follows their links if not.
 
     A request has ``If-None-Match`` and ``If-Modified-Since`` if the page came whole
@@ -104,15 +69,13 @@ class ConditionalRequestMiddleware:
     Redirects and the robots.txt are seen here, too, before other middlewares act.
     """
 
-    def __init__(self, crawler: Crawler, ledger: CrawlLedger):
-        self.crawler, self.ledger = crawler, ledger
+    stats_prefix = "mainpage/state"
+
+    def __init__(self, crawler: Crawler):
+        super().__init__(crawler)
+        self.ledger = ledger_of(crawler)
         self._has_cache = crawler.settings.getbool("HTTPCACHE_ENABLED")
         self._asked: WeakKeyDictionary[Request, dict[str, str]] = WeakKeyDictionary()
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the middleware of a crawl with a ledger."""
-        return cls(crawler, ledger_of(crawler))
 
     def process_request(self, request: Request) -> Response | None:
         """Add conditions; answer in place of the site if the page is not due yet."""
@@ -122,8 +85,10 @@ class ConditionalRequestMiddleware:
         if not self._may_ask(request, row):
             return None
         if self._is_early(row):
-            self.crawler.stats.inc_value("mainpage/state/not_due")
-            return self._unmodified(request, Response(request.url, status=NOT_MODIFIED))
+            self.count(NOT_DUE)
+            answer = self._unmodified(request, Response(request.url))
+            answer.flags.append(NOT_DUE)
+            return answer
         named = {h: value for h, a in _VALIDATORS.items() if (value := getattr(row, a))}
         request.headers.update(named)
         self._asked[request] = named
@@ -134,17 +99,27 @@ class ConditionalRequestMiddleware:
         config = ledger.config_of(request)
         is_same = config is not None and row.config_hash == config
         # What this run has seen was for another request, or changed since.
-        is_same &= row.requests is not None and row.last_seen_run != ledger.run.id
+        is_seen = row.last_seen_run == ledger.run.id and not self._was_seen(row)
+        is_same &= row.requests is not None and not is_seen
         own = any(name in request.headers for name in _VALIDATORS)
         rendering = get_state(request)
         is_rendered = rendering is not None and rendering["rendered"]
         return is_same and ledger.is_trusted and not own and not is_rendered
 
+    def _was_seen(self, row: PageRow) -> bool:
+        """Whether the run had the page before it was stopped."""
+        is_of_run = row.last_seen_run == self.ledger.run.id
+        return is_of_run and (row.last_ok or 0) < self.ledger.resumed
+
     def _is_early(self, row: PageRow) -> bool:
         """Whether an adaptive crawl leaves the page out this time."""
+        if self._was_seen(row):
+            return True
         revisit, now = self.ledger.settings.revisit, time.time()
         if revisit is None or row.last_ok is None or row.next_visit is None:
             return False
+        if row.kind is not None:
+            return False  # the pages that it lists may be new
         # A clock that was set back must not put a visit off for longer than allowed.
         age = now - row.last_ok
         return 0 <= age < revisit[1] and now < row.next_visit
@@ -178,7 +153,7 @@ class ConditionalRequestMiddleware:
         is_wanted = request.meta[STATE_KEY] and self._may_ask(request, row)
         if row.body_hash != digest or not is_wanted:
             return False
-        self.crawler.stats.inc_value("mainpage/state/same_bytes")
+        self.count("same_bytes")
         return True
 
     def process_exception(self, request: Request, exception: Exception) -> None:
@@ -224,33 +199,12 @@ class ConditionalRequestMiddleware:
             # Of start pages the other workers of a crawl may have asked in another way.
             is_shared_start = ledger.crawl and linked.start_run == ledger.run.id
             is_passing = is_shared_start or linked.id in ledger.unfiltered
+            is_passing |= ledger.resumed > 0
             if linked.requested_run == ledger.run.id and not is_passing:
                 continue
             ledger.unfiltered.discard(linked.id)
             if (stored := load_request(linked, ledger.spider)) is not None:
                 yield stored
-
-
-class FailureMiddleware:
-    """Notes the requests that finally failed, when retries are over."""
-
-    def __init__(self, ledger: CrawlLedger):
-        self.ledger = ledger
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the middleware of a crawl with a ledger."""
-        return cls(ledger_of(crawler))
-
-    def process_exception(self, request: Request, exception: Exception) -> None:
-        """Note the failure by the name of its exception."""
-        if STATE_KEY not in request.meta or not self.ledger.is_tracked(request):
-            return
-        row = self.ledger.row(request)
-        if not isinstance(exception, IgnoreRequest):
-            self.ledger.failed(row, type(exception).__name__)
-        elif "robots.txt" in str(exception) and row.last_ok is not None:
-            self.ledger.failed(row, "robotstxt")
 
 
 class OutcomeMiddleware(BaseSpiderMiddleware):
@@ -282,7 +236,7 @@ class OutcomeMiddleware(BaseSpiderMiddleware):
         """Pass everything on; the page is done when all of it was."""
         visit = self._begin(response)
         yield from super().process_spider_output(response, result)
-        self._end(visit)
+        self._end(visit, response)
 
     async def process_spider_output_async(  # type: ignore[override]
         self, response: Response | None, result: AsyncIterator[Any]
@@ -291,17 +245,25 @@ class OutcomeMiddleware(BaseSpiderMiddleware):
         visit = self._begin(response)
         async for each in super().process_spider_output_async(response, result):
             yield each
-        self._end(visit)
+        self._end(visit, response)
 
     def _begin(self, response: Response | None) -> Visit | None:
-        visit = self.ledger.begin(response) if response is not None else None
-        if visit is None:
+        if response is None or (visit := self.ledger.begin(response)) is None:
             return None
-        if visit.response.status == NOT_MODIFIED:
-            visit.reason = self._unwanted(visit.response)
-        elif visit.response.status < 300:
-            self._read_sitemap(visit)
+        if response.status == NOT_MODIFIED:
+            visit.reason = self._unwanted(response)
+        elif response.status < 300:
+            visit.row.kind = kind_of(response)
+            if visit.row.kind == SITEMAP and self.ledger.settings.revisit:
+                self._note_dates(response)
         return visit
+
+    def _note_dates(self, response: Response) -> None:
+        """A page is due at once if its sitemap has another date for it."""
+        for url, date in dates_in(response, self.ledger.settings.max_size):
+            request = _web_request(response.url, url)
+            if request is not None and self.ledger.is_tracked(request):
+                self.ledger.note_date(self.ledger.row(request), date)
 
     def _unwanted(self, response: Response) -> str | None:
         """A header may leave out a page that has not changed."""
@@ -309,26 +271,10 @@ class OutcomeMiddleware(BaseSpiderMiddleware):
             return None
         return NOINDEX if NOINDEX in directives_of(response) else None
 
-    def _end(self, visit: Visit | None) -> None:
-        if visit is not None:
+    def _end(self, visit: Visit | None, response: Response | None) -> None:
+        if visit is not None and response is not None:
             visit.has_ended = True
-            self.ledger.finish_if_done(visit)
-
-    def _read_sitemap(self, visit: Visit) -> None:
-        """Note the dates of a sitemap: a changed one makes its page due."""
-        settings = self.ledger.settings
-        body = _sitemap_of(visit.response, settings.max_size)
-        visit.row.is_sitemap = bool(body)
-        if not body or len(body) > settings.max_size or settings.revisit is None:
-            return
-        for url, lastmod in _dated_entries(body):
-            request = _web_request(visit.response.url, url)
-            if request is None or not self.ledger.is_tracked(request):
-                continue
-            row = self.ledger.row(request)
-            if row.lastmod != lastmod:
-                row.lastmod, row.next_visit = lastmod, None
-                self.ledger.store.put(row)
+            self.ledger.finish_if_done(visit, response)
 
     def get_processed_request(
         self, request: Request, response: Response | None
@@ -341,7 +287,7 @@ class OutcomeMiddleware(BaseSpiderMiddleware):
         if response is None:
             row.start_run = self.ledger.run.id
         # What an unchanged page leads to is in the ledger.
-        if visit is None or visit.response.status != NOT_MODIFIED:
+        if response is None or visit is None or response.status != NOT_MODIFIED:
             noted = self._note_request(row, request, visit)
         else:
             noted = request_hash(row.request)

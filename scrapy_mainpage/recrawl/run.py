@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import time
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from shutil import rmtree
+from typing import TYPE_CHECKING, Final
 
 from scrapy import signals
 from scrapy.exceptions import DontCloseSpider
@@ -15,39 +18,47 @@ from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.job import job_dir
 
 from ..compat import wait_for, wake_engine
-from ..extraction.page_rules import RULE_PAGES, file_of
+from ..crawl.completeness import ROBOTS, Completeness
+from ..crawl.crawl_scope import STATE_KEY
+from ..crawl.crawl_state import Component
 from ..memory import judgement
 from ..redaction import redacted
-from ..rules.rule_book import name_rules
 from ..settings import OFF
-from .marks import RunFile, compare_marks, put_marks, spoil_marks
 from .middlewares import ledger_of
-from .sweep import Sweep
+from .sweep import Sweep, find_foreign, put_marks
 
 if TYPE_CHECKING:
-    from scrapy import Spider
+    from scrapy import Request, Spider
     from scrapy.crawler import Crawler
-    from typing_extensions import Self
 
-    from ..crawl.crawl_ledger import CrawlLedger, Visit
-    from ..memory import PageRow, Run
-
-logger = logging.getLogger(__name__)
+    from ..crawl.crawl_ledger import Visit
+    from ..memory.tables import PageRow, Run
 
 POLL_SECONDS: Final = 0.05
 
+#: Seconds after which a run that was stopped may begin anew.
+MIN_PAUSE: Final = 60.0
 
-class RunExtension:
+#: In ``JOBDIR``: the run that it belongs to.
+FILE: Final = Path("mainpage", "run.json")
+
+
+class RunExtension(Component):
     """Begins and ends the run in the memory, and sweeps when the crawl is idle.
 
     First the requests that a killed process lost are sent again, then the pages of
     documents that the run has not seen. What is gone by then is deleted, or reported.
     """
 
-    def __init__(self, crawler: Crawler, ledger: CrawlLedger):
-        self.crawler, self.ledger = crawler, ledger
-        self.settings = ledger.settings
+    stats_prefix = "mainpage/state"
+
+    def __init__(self, crawler: Crawler):
+        super().__init__(crawler)
+        self.ledger = ledger = ledger_of(crawler)
+        self._completeness = self.state.keep(Completeness)
+        self._completeness.on_failure.append(self.request_failed)
         self._is_shared = ledger.crawl is not None
+        self._indexes = () if ledger.is_of_job else self.settings.index
         folder = None if self._is_shared else job_dir(crawler.settings)
         self._file = RunFile(folder)
         number, was_broken = self._file.read()
@@ -55,25 +66,25 @@ class RunExtension:
         self._is_busy = self._is_done = self._follows = False
         self._begin(number)
         if was_broken:
-            self._restore(number)
+            self._restore()
         connect = crawler.signals.connect
-        connect(self.item_scraped, signals.item_scraped)
-        connect(self.item_dropped, signals.item_dropped)
-        connect(self.item_error, signals.item_error)
+        for left in (signals.item_scraped, signals.item_dropped, signals.item_error):
+            connect(self.item_left, left)
         connect(self.spider_error, signals.spider_error)
         connect(self.spider_idle, signals.spider_idle)
         connect(self.spider_closed, signals.spider_closed)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the extension of a crawl with a memory."""
-        return cls(crawler, ledger_of(crawler))
+        connect(self._file.remove, signals.engine_stopped)
 
     # --- The beginning ----------------------------------------------------------------
 
     def _begin(self, number: int | None) -> None:
         store, ledger = self.ledger.store, self.ledger
         known = {run.id: run for run in store.runs(ledger.scope)}
+        last = next(iter(known.values()), None)
+        is_job = self._file.path or self._is_shared
+        if last is not None and not is_job and self._may_go_on(last):
+            number, ledger.resumed = last.id, time.time()
+            self.log(logging.INFO, "The run that was stopped goes on")
         ledger.run = known.get(number or 0) or store.begin_run(
             ledger.scope, ledger.crawl
         )
@@ -81,70 +92,94 @@ class RunExtension:
         self._file.write(ledger.run.id, is_open=True)
         # Several workers of a shared crawl may begin at once.
         with store.connection.exclusive():
-            marks = compare_marks(store, ledger.scope, self.settings.index)
+            foreign = find_foreign(store, ledger.scope, self._indexes)
+            is_empty = not store.count("1", "content_hash IS NOT NULL LIMIT 1")
+            agreeing = set(self._indexes).difference(() if is_empty else foreign)
             if not self._is_shared or ledger.run.id not in known:
-                put_marks(store, ledger.scope, marks.agreeing)
-        ledger.is_trusted = not marks.foreign
-        self._sweep.foreign = marks.filled
+                put_marks(store, ledger.scope, agreeing)
+        ledger.is_trusted = is_empty or not foreign
+        self._sweep.foreign = foreign
         size = store.size(ledger.scope)
         line = "State: run %d of %s, %d addresses are known"
-        self._log(logging.INFO, line, ledger.run.id, ledger.scope_name, size)
+        self.log(logging.INFO, line, ledger.run.id, ledger.scope_name, size)
+        name, config = f"config {ledger.scope}", ledger.config.hex()
+        if store.fact(name) not in (None, config):
+            line = "Settings of documents have changed: all %d are made anew"
+            self.log(logging.INFO, line, store.count_documents(ledger.scope))
+        store.put_fact(name, config)
         feeds = self.crawler.settings.getdict("FEEDS").items()
-        replaced = [redacted(str(to)) for to, feed in feeds if feed.get("overwrite")]
+        replaced = [
+            redacted(str(to))
+            for to, feed in feeds
+            if feed.get("overwrite")
+            and not feed.get("item_export_kwargs", {}).get("changes")
+        ]
         if replaced and size:
             line = "Replaced by feeds without the pages that have not changed: %s"
-            self._log(logging.WARNING, line, ", ".join(replaced))
+            self.log(logging.WARNING, line, ", ".join(replaced))
 
-    def _restore(self, number: int | None) -> None:
+    def _may_go_on(self, last: Run) -> bool:
+        """Whether the last run was stopped, less long ago than it takes to do again.
+
+        Or just now.
+        """
+        seen = "scope = :scope AND last_seen_run = :run"
+        values = {"scope": last.scope, "run": last.id}
+        ((until,),) = self.ledger.store.count("max(last_ok)", seen, **values)
+        if last.reason not in (None, "shutdown") or until is None:
+            return False
+        return bool(0 <= time.time() - until < max(until - last.started, MIN_PAUSE))
+
+    def _restore(self) -> None:
         """Replace the queue of a killed process by what the memory knows of it."""
         self._file.remove_queue()
-        self.crawler.stats.inc_value("mainpage/state/queue_broken")
-        line = "The crawl was killed, and its queue in JOBDIR is broken: "
-        if self.ledger.run.id == number:
-            line += "the requests that it had are restored from %s"
-        else:
-            line += "requests are lost, as %s does not know it"
-        self._log(logging.WARNING, line, self.ledger.store.shown)
+        self.count("queue_broken")
+        line = "The crawl was killed, and its queue in JOBDIR is broken: the requests "
+        line += "that it had are restored from %s, as far as that knows them"
+        self.log(logging.WARNING, line, self.ledger.store.shown)
 
     # --- Items ------------------------------------------------------------------------
 
-    def item_scraped(self, response: Response | None) -> None:
-        """Note that an item has left the pipelines."""
-        self._item_left(self._visit(response))
-
-    def item_dropped(self, response: Response | None, exception: Exception) -> None:
-        """Note why a page gives no document."""
+    def item_left(
+        self,
+        response: Response | None,
+        exception: Exception | None = None,
+        failure: object = None,
+    ) -> None:
+        """Note that an item has left the pipelines, and why it gives no document."""
         visit = self._visit(response)
-        if visit is not None:
+        if response is None or visit is None:
+            return
+        if failure is not None:
+            visit.failed = visit.failed or "pipeline"
+        elif exception is not None:
             named = (getattr(exception, name, None) for name in ("reason", "kind"))
             reason = next(filter(None, named), type(exception).__name__)
             visit.reason = str(reason)
             visit.canonical = getattr(exception, "url", None) or visit.canonical
-        self._item_left(visit)
+        visit.items -= 1
+        self.ledger.finish_if_done(visit, response)
 
-    def item_error(self, response: Response | None) -> None:
-        """Note that a page could not be judged: a pipeline failed."""
-        visit = self._visit(response)
-        if visit is not None:
-            visit.failed = visit.failed or "pipeline"
-        self._item_left(visit)
+    def request_failed(self, request: Request, reason: str) -> None:
+        """Note a request for which nothing came, when retries are over."""
+        ledger = self.ledger
+        if STATE_KEY not in request.meta or not ledger.is_tracked(request):
+            return
+        row = ledger.row(request)
+        if reason != ROBOTS or row.last_ok is not None:
+            ledger.failed(row, reason)
 
     def spider_error(self, response: Response | None) -> None:
         """Note that a page could not be judged: its callback failed."""
         visit = self._visit(response)
-        if visit is not None and visit.failed is None:
+        if response is not None and visit is not None and visit.failed is None:
             visit.failed, visit.has_ended = "callback", True
-            self.ledger.finish_if_done(visit)
+            self.ledger.finish_if_done(visit, response)
 
     def _visit(self, response: Response | None) -> Visit | None:
         if isinstance(response, Response):
             return self.ledger.visits.get(response)
         return None
-
-    def _item_left(self, visit: Visit | None) -> None:
-        if visit is not None:
-            visit.items -= 1
-            self.ledger.finish_if_done(visit)
 
     # --- The end ----------------------------------------------------------------------
 
@@ -173,10 +208,10 @@ class RunExtension:
                 await self._settle_index()
                 self._is_done = True
         # The boundary of the crawl: a memory that fails must not keep it open.
-        except Exception:
+        except Exception:  # noqa: BLE001
             self._is_done = True
             self._sweep.refusals.add(judgement.NOT_FINISHED)
-            logger.exception("The sweep failed", extra=self._extra)
+            self.log(logging.ERROR, "The sweep failed", exc_info=True)
         finally:
             self._is_busy = False
             wake_engine(self.crawler)
@@ -189,8 +224,8 @@ class RunExtension:
         scope, store = self.ledger.scope, self.ledger.store
         self._sweep.note_own_refusals()
         store.sync()
-        self._follows = self._is_done = not store.leads(scope)
-        if not self._follows and not store.is_alone(scope):
+        self._follows = self._is_done = not store.connection.leads(scope)
+        if not self._follows and not store.connection.is_alone(scope):
             await _sleep(POLL_SECONDS)
             return False
         self._sweep.share_refusals(is_leader=not self._follows)
@@ -214,7 +249,7 @@ class RunExtension:
                     pipeline.forget(row.canonical)
 
     def spider_closed(self, spider: Spider, reason: str) -> None:
-        """End the run, count it and compare it with the one before."""
+        """End the run, and count it."""
         ledger, store = self.ledger, self.ledger.store
         try:
             if self._sweep.index is not None:
@@ -224,9 +259,9 @@ class RunExtension:
                 store.sync()
             else:
                 self._end(reason)
-        except Exception:  # it must not hinder the other components
-            logger.exception("The run is not in the state", extra=self._extra)
-            spoil_marks(store, ledger.scope, self.settings.index)
+        except Exception:  # noqa: BLE001 - it must not hinder other components
+            self.log(logging.ERROR, "The run is not in the state", exc_info=True)
+            put_marks(store, ledger.scope, self._indexes, is_known=False)
 
     def _end(self, reason: str) -> None:
         ledger, store, run = self.ledger, self.ledger.store, self.ledger.run
@@ -235,10 +270,14 @@ class RunExtension:
             self._sweep.refusals = {judgement.NOT_FINISHED}
             self._sweep.refuse()
         run.ended, run.reason = time.time(), reason
-        run.complete = is_finished and not self._sweep.refusals
         run.counts = judgement.count_run(store, ledger.scope, run.id)
-        run.counts |= {"sweep": self._sweep.counts, "rules": self._rule_pages}
-        self._publish(run)
+        run.counts["sweep"] = self._sweep.counts
+        run.complete = is_finished and not self._sweep.refusals
+        if run.complete and self._completeness.missing:
+            run.complete = False
+            run.counts["missing"] = self._completeness.missing
+        for outcome, number in run.counts["outcomes"].items():
+            self.crawler.stats.set_value(f"mainpage/state/{outcome}", number)
         store.put_run(run)
         # After a crawl that wrote all pages again, documents that did not come are
         # written as soon as they do.
@@ -248,42 +287,48 @@ class RunExtension:
             rows = store.select(f"scope = :scope AND {missing}", **values)
             ledger.unwritten({row.url for row in rows})
         if ledger.is_trusted or is_finished:
-            put_marks(store, ledger.scope, self.settings.index)
-        if reason == "finished":
-            self._file.remove()
-        else:
-            self._file.write(run.id, is_open=False)
-
-    def _publish(self, run: Run) -> None:
-        stats = self.crawler.stats
-        for outcome, number in run.counts["outcomes"].items():
-            stats.set_value(f"mainpage/state/{outcome}", number)
-        runs = self.ledger.store.runs(self.ledger.scope, 20)
-        before = [each for each in runs if each.id < run.id and each.complete]
-        if not before or run.reason != "finished":
-            return
-        for drift in judgement.compare(run.counts, before[0].counts):
-            stats.set_value(f"mainpage/state/drift/{drift.name}", drift.now)
-            self._log(logging.WARNING, "Unlike the last complete crawl: %s", drift)
-
-    @property
-    def _rule_pages(self) -> dict[str, int]:
-        """The pages of each file of rules, and of each selector that it has now."""
-        stats = self.crawler.stats.get_stats().items()
-        found = {key.partition(RULE_PAGES)[2]: number for key, number in stats}
-        found.pop("", None)
-        files = {file_of(name) for name in found}
-        return dict.fromkeys(name_rules(self.settings.rules or "", files), 0) | found
-
-    def _log(self, level: int, message: str, *args: object) -> None:
-        logger.log(level, message, *args, extra=self._extra)
-
-    @property
-    def _extra(self) -> dict[str, Any]:
-        return {"spider": self.crawler.spider}
+            put_marks(store, ledger.scope, self._indexes)
+        self._file.is_finished = reason == "finished"
+        self._file.write(run.id, is_open=False)
 
 
 async def _sleep(seconds: float) -> None:
     future: Future[None] = Future()
     call_later(seconds, future.set_result, None)
     await wait_for(future)
+
+
+class RunFile:
+    """The run that a ``JOBDIR`` belongs to; without a folder there is none."""
+
+    def __init__(self, folder: str | None):
+        self.path = Path(folder, FILE) if folder else None
+        self.is_finished = False
+
+    def read(self) -> tuple[int | None, bool]:
+        """Return the run that was not finished, and whether its process was killed."""
+        try:
+            data = json.loads(self.path.read_text("utf-8")) if self.path else {}
+            return data.get("run"), bool(data.get("open"))
+        except (OSError, ValueError, AttributeError):
+            return None, False
+
+    def write(self, run: int, *, is_open: bool) -> None:
+        """Note the run, and whether it is going on."""
+        if self.path is not None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.write_text(json.dumps({"run": run, "open": is_open}), "utf-8")
+
+    def remove(self) -> None:
+        """Forget a run that is finished, and the memory of the job."""
+        if self.path is not None and self.is_finished:
+            rmtree(self.path.parent, ignore_errors=True)
+
+    def remove_queue(self) -> None:
+        """Remove the queue of a killed process before the scheduler opens it.
+
+        Its files were not closed: the first request put into one of them would fail,
+        and end the crawl.
+        """
+        if self.path is not None:
+            rmtree(self.path.parents[1] / "requests.queue", ignore_errors=True)

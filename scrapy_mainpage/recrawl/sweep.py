@@ -6,24 +6,26 @@ import logging
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 from ..crawl.crawl_ledger import CrawlLedger
 from ..crawl.crawl_scope import STATE_KEY, load_request, request_hash
-from ..indexes import IndexFailure, IndexUnavailable
+from ..crawl.crawl_state import Component
+from ..indexes import IndexFailure, IndexUnavailable, open_index
 from ..indexes.documents import storable_text
 from ..memory import judgement
-from ..memory.records import UNKNOWN_CONTENT
+from ..memory.tables import UNKNOWN_CONTENT
 from ..pipelines.index import IndexPipeline
+from ..redaction import redacted
 from ..settings import DELETE, OFF
-from .marks import urls_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from scrapy import Request
     from scrapy.crawler import Crawler
 
-    from ..memory import PageRow
+    from ..memory import Memory, PageRow
     from ..memory.judgement import Verdict
 
 logger = logging.getLogger(__name__)
@@ -31,7 +33,7 @@ logger = logging.getLogger(__name__)
 MAX_LISTED: Final = 5
 
 
-class Sweep:
+class Sweep(Component):
     """Finds what the run has missed, then deletes or reports what is gone.
 
     ``refusals`` are reasons to delete nothing, ``counts`` what became of documents.
@@ -39,8 +41,8 @@ class Sweep:
     """
 
     def __init__(self, crawler: Crawler, ledger: CrawlLedger, *, was_broken: bool):
-        self.crawler, self.ledger = crawler, ledger
-        self.settings = ledger.settings
+        super().__init__(crawler)
+        self.ledger = ledger
         self.foreign: list[str] = []
         self.refusals: set[str] = set()
         self.counts: dict[str, Any] = {}
@@ -86,7 +88,7 @@ class Sweep:
         request.meta[STATE_KEY] = request_hash(row.request)
         if row.requested_run != self.ledger.run.id:  # no links to it: none beyond it
             request.meta["depth"] = self.crawler.settings.getint("DEPTH_LIMIT")
-        self._count("state/asked_again")
+        self.count("state/asked_again")
         return request
 
     def _adopt(self, url: str) -> None:
@@ -99,16 +101,14 @@ class Sweep:
         pages = ledger.store.count("url", came, scope=ledger.scope)
         hosts = {urlsplit(page)[:2] for (page,) in pages}
         try:
-            for address in map(storable_text, urls_of(url)):
-                if urlsplit(address)[:2] not in hosts:
-                    continue
+            for address in _addresses_in(url, hosts):
                 known = ledger.store.in_all_scopes(address)
                 if all(each.content_hash is None for each in known):
                     row = ledger.store.page(ledger.scope, address)
                     row.content_hash = UNKNOWN_CONTENT
                     ledger.store.put(row)
         except (IndexUnavailable, IndexFailure, ValueError) as error:
-            self._log(logging.WARNING, "The index cannot be listed: %s", error)
+            self.log(logging.WARNING, "The index cannot be listed: %s", error)
 
     # --- Refusals ---------------------------------------------------------------------
 
@@ -148,8 +148,7 @@ class Sweep:
         ledger = self.ledger
         verdicts = judgement.judge(ledger.store, ledger.scope, ledger.run.id)
         going = [each for each in verdicts if each.gone]
-        indexed = "scope = :scope AND content_hash IS NOT NULL"
-        ((total,),) = ledger.store.count("count(*)", indexed, scope=ledger.scope)
+        total = ledger.store.count_documents(ledger.scope)
         if judgement.is_over_share(len(going), total, self.settings.sweep_share):
             self.refusals.add(judgement.OVER_SHARE)
         self.find_refusals()
@@ -178,48 +177,42 @@ class Sweep:
         kept = Counter(each.kept for each in verdicts if each.kept)
         if unseen := store.count_unseen(ledger.scope, ledger.run.id):
             kept["unseen"] = unseen
-        self._count("sweep/kept", kept.total())
+        if kept:
+            self.count("sweep/kept", kept.total())
         self.counts["kept"] = dict(kept)
 
     async def _delete(self, going: list[Verdict]) -> None:
         for each in going:
             url = each.document.url
-            self._log(logging.DEBUG, "Deleted (%s): %s", each.gone, url)
+            self.log(logging.DEBUG, "Deleted (%s): %s", each.gone, url)
             if self.index is not None:
                 await self.index.delete(url)
             self.ledger.deleted(url)
-        self._count("sweep/deleted", len(going))
         self.counts["deleted"] = reasons = _reasons(going)
         if going:
-            self._log(logging.INFO, "Sweep: %d deleted: %s", len(going), reasons)
+            self.count("sweep/deleted", len(going))
+            self.log(logging.INFO, "Sweep: %d deleted: %s", len(going), reasons)
 
     def _report(self, going: list[Verdict]) -> None:
-        self._count("sweep/would_delete", len(going))
         self.counts["would_delete"] = _reasons(going)
         if going:
+            self.count("sweep/would_delete", len(going))
             line = "Sweep: %s. To delete them: scrapy mainpage-sweep --apply, or %s"
             setting = 'MAINPAGE_SWEEP = "delete"'
-            self._log(logging.WARNING, line, _summary(going), setting)
+            self.log(logging.WARNING, line, _summary(going), setting)
 
     def refuse(self, going: Iterable[Verdict] = ()) -> None:
         """Delete nothing, and say why."""
         listed, reasons = list(going), sorted(self.refusals)
         self.counts["refused"] = reasons
         for reason in reasons:
-            self._count(f"sweep/refused/{reason}")
+            self.count(f"sweep/refused/{reason}")
         why = "; ".join(judgement.REFUSALS[reason] for reason in reasons)
         more = f". {_summary(listed)}: see scrapy mainpage-sweep" if listed else ""
         # Who ends a crawl knows that it is not complete.
         is_ended = reasons == [judgement.NOT_FINISHED]
         level = logging.WARNING if is_ended else logging.ERROR
-        self._log(level, "Sweep refused, nothing is deleted: %s%s", why, more)
-
-    def _count(self, name: str, number: int = 1) -> None:
-        if number:
-            self.crawler.stats.inc_value(f"mainpage/{name}", number)
-
-    def _log(self, level: int, message: str, *args: object) -> None:
-        logger.log(level, message, *args, extra={"spider": self.crawler.spider})
+        self.log(level, "Sweep refused, nothing is deleted: %s%s", why, more)
 
 
 def _reasons(going: Iterable[Verdict]) -> dict[str, int]:
@@ -231,3 +224,59 @@ def _summary(going: list[Verdict]) -> str:
     shown = ", ".join(each.document.url for each in going[:MAX_LISTED])
     more = ", ..." if len(going) > MAX_LISTED else ""
     return f"{len(going)} documents would go ({reasons}): {shown}{more}"
+
+
+# --- Marks of indexes: whether one is as the last crawl of a scope left it -----------
+
+
+def find_foreign(memory: Memory, scope: int, urls: Iterable[str]) -> list[str]:
+    """Return the indexes that were made anew, or are older copies, or are not known.
+
+    They have another mark than the memory.
+    """
+    foreign = []
+    for url in urls:
+        known, found = memory.fact(_name(url, scope)), ""
+        try:
+            with open_index(url) as index:
+                found = index.mark(_mark(memory, scope)) or ""
+        except (IndexUnavailable, IndexFailure) as error:
+            logger.warning("The mark of the index cannot be read: %s", error)
+        if known is not None and known != found:
+            line = "%s is not as the last crawl left it: all pages are written again"
+            logger.warning(line, redacted(url))
+        if known != found:
+            foreign.append(url)
+    return foreign
+
+
+def put_marks(
+    memory: Memory, scope: int, urls: Iterable[str], *, is_known: bool = True
+) -> None:
+    """Give the indexes a new mark, which the memory knows unless it has failed."""
+    for url in urls:
+        mark = uuid4().hex
+        try:
+            with open_index(url) as index:
+                is_kept = index.put_mark(_mark(memory, scope), mark)
+        except (IndexUnavailable, IndexFailure) as error:
+            logger.warning("The index cannot be marked: %s", error)
+            continue
+        if is_known:
+            memory.put_fact(_name(url, scope), mark if is_kept else "")
+
+
+def _name(url: str, scope: int) -> str:
+    return f"index {scope} {redacted(url)}"
+
+
+def _mark(memory: Memory, scope: int) -> str:
+    return f"{memory.id} {scope}"
+
+
+def _addresses_in(url: str, hosts: set[tuple[str, str]]) -> Iterator[str]:
+    """Yield the addresses of the documents of an index that are on these hosts."""
+    with open_index(url, read_only=True) as index:
+        for address in map(storable_text, index.urls()):
+            if urlsplit(address)[:2] in hosts:
+                yield address

@@ -1,265 +1,135 @@
-"""The queue of a shared crawl: requests stay until they are done; the seen requests."""
+"""The queue of a shared crawl in Redis: requests stay there until they are done."""
 
 from __future__ import annotations
 
-import os
-import socket
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
-from uuid import uuid4
+import pickle
+from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_redis.connection import get_redis_from_settings
-from scrapy_redis.defaults import SCHEDULER_DUPEFILTER_KEY
-from scrapy_redis.dupefilter import RFPDupeFilter
-from scrapy_redis.queue import Base
+from redis import Redis
+from scrapy.utils.request import request_from_dict
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
-    from redis import Redis
     from scrapy import Request, Spider
-    from typing_extensions import Self
 
 _USUAL: Final = {"method": "GET", "encoding": "utf-8"}
 
+#: Time limit of a call to the server in a crawl.
+CALL_SECONDS: Final = 30.0
 
-# --- Scripts ---------------------------------------------------------------
-
-_COMMON: Final = """
-local queue = KEYS[1]
-local workers = queue .. ':workers'
-
-local function taken_by(worker) return queue .. ':taken:' .. worker end
-
-local function give_back(worker)
-    local values = redis.call('HGETALL', taken_by(worker))
-    for place = 1, #values, 2 do
-        local number, value = values[place], values[place + 1]
-        local mark = string.find(value, '|', 1, true)
-        local score = string.sub(value, 1, mark - 1)
-        redis.call('ZADD', queue, score, number .. string.sub(value, mark + 1))
-    end
-    redis.call('DEL', taken_by(worker))
-    return #values / 2
-end
-
-local function done(worker, first)
-    for place = first, #ARGV do
-        redis.call('HDEL', taken_by(worker), ARGV[place])
-    end
-end
+#: A request in Redis is its priority and its number, as bytes, before its pickle.
+_NOW: Final = """
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
 """
 
-#: KEYS: queue, fingerprints. ARGV: fingerprint or nothing, score, request. Returns 1,
-#: or 0 if the fingerprint was known. One step: no fingerprint is without its request.
+#: KEYS: queue, last number, fingerprints. ARGV: score, request, fingerprint or nothing.
+#: Returns 1, or 0 if the fingerprint was known: none is there without its request.
 _ADD: Final = """
-if ARGV[1] ~= '' and redis.call('SADD', KEYS[2], ARGV[1]) == 0 then return 0 end
-local number = struct.pack('>I8', redis.call('INCR', KEYS[1] .. ':last'))
-redis.call('ZADD', KEYS[1], ARGV[2], number .. ARGV[3])
+if ARGV[3] ~= '' and redis.call('SADD', KEYS[3], ARGV[3]) == 0 then return 0 end
+local number = redis.call('INCR', KEYS[2])
+local entry = struct.pack('>i4I8', ARGV[1], number) .. ARGV[2]
+redis.call('ZADD', KEYS[1], ARGV[1], entry)
 return 1
 """
 
-#: KEYS: queue. ARGV: worker, milliseconds of its lease, whether to take a request,
-#: number of requests that the worker holds, numbers of those that are done. Returns the
-#: number and the request, or two empty strings; whether the worker was known; how many
-#: were taken back.
-_EXCHANGE: Final = (
-    _COMMON
-    + """
-local worker = ARGV[1]
-done(worker, 5)
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local known = redis.call('ZSCORE', workers, worker) and 1 or 0
-redis.call('ZADD', workers, string.format('%.0f', now + ARGV[2]), worker)
-local back = 0
--- The worker holds nothing: answers with the requests leased to it got lost.
-if ARGV[4] == '0' then back = give_back(worker) end
-local over = redis.call('ZRANGEBYSCORE', workers, '-inf', string.format('%.0f', now))
-for _, dead in ipairs(over) do
-    back = back + give_back(dead)
-    redis.call('ZREM', workers, dead)
+#: KEYS: queue, leased requests by the end of their lease. ARGV: milliseconds of a
+#: lease. Returns a request or an empty string, and how many were taken back before.
+_TAKE: Final = f"""{_NOW}
+local over = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now)
+for _, entry in ipairs(over) do
+    redis.call('ZADD', KEYS[1], struct.unpack('>i4', entry), entry)
+    redis.call('ZREM', KEYS[2], entry)
 end
-local number, request = '', ''
-if ARGV[3] == '1' then
-    local first = redis.call('ZPOPMIN', queue)
-    if first[1] then
-        number, request = string.sub(first[1], 1, 8), string.sub(first[1], 9)
-        redis.call('HSET', taken_by(worker), number, first[2] .. '|' .. request)
-    end
+local first = redis.call('ZPOPMIN', KEYS[1])[1]
+if first then redis.call('ZADD', KEYS[2], now + ARGV[1], first) end
+return {{first or '', #over}}
+"""
+
+#: KEYS: leased requests. ARGV: milliseconds of a lease, requests whose lease goes on.
+_RENEW: Final = f"""{_NOW}
+for place = 2, #ARGV do
+    redis.call('ZADD', KEYS[1], 'XX', now + ARGV[1], ARGV[place])
 end
-return {number, request, known, back}
 """
-)
-
-#: KEYS: queue. Returns how many requests wait or are leased.
-_PENDING: Final = (
-    _COMMON
-    + """
-local count = redis.call('ZCARD', queue)
-for _, worker in ipairs(redis.call('ZRANGE', workers, 0, -1)) do
-    count = count + redis.call('HLEN', taken_by(worker))
-end
-return count
-"""
-)
-
-#: KEYS: queue. ARGV: worker, numbers of its requests that are done. Returns how many
-#: others it held.
-_LEAVE: Final = (
-    _COMMON
-    + """
-done(ARGV[1], 2)
-local count = give_back(ARGV[1])
-redis.call('ZREM', workers, ARGV[1])
-return count
-"""
-)
-
-# --- The queue -------------------------------------------------------------
 
 
-class Exchange(NamedTuple):
-    """The result of :meth:`LeasedQueue.exchange`."""
-
-    number: bytes
-    encoded: bytes
-    known: bool
-    back: int
-
-
-class LeasedQueue(Base):  # type: ignore[misc]
+class LeasedQueue:
     """Requests by priority, first come, first served; each is leased to its worker.
 
-    A leased request stays in Redis until the worker reports it as done. A worker that
-    has not called for ``lease`` seconds counts as dead, and its requests go back to the
-    queue with the next call of another one. All methods may raise
+    A leased request stays in Redis until it is done. One whose lease is not renewed in
+    time goes back to the queue when a worker takes the next one. All methods may raise
     ``redis.RedisError``.
     """
 
-    lease = 60.0
-
-    def __init__(
-        self,
-        server: Redis,
-        spider: Spider,
-        key: str,
-        serializer: Any = None,
-    ):
-        super().__init__(server, spider, key, serializer)
-        self.worker = f"{socket.gethostname()}-{os.getpid()}-{uuid4().hex[:8]}"
-        self._add, self._exchange, self._pending, self._leave = map(
-            server.register_script, (_ADD, _EXCHANGE, _PENDING, _LEAVE)
+    def __init__(self, url: str, key: str, spider: Spider, lease: float):
+        self._server = Redis.from_url(
+            url,
+            socket_timeout=CALL_SECONDS,
+            socket_connect_timeout=CALL_SECONDS,
+            retry_on_timeout=True,
         )
-
-    def __len__(self) -> int:
-        """The number of requests that wait."""
-        return int(self.server.zcard(self.key))
+        names = ("queue", "leased", "seen", "last")
+        self._queue, self._leased, self._seen, self._last = (
+            f"{key}:{name}" for name in names
+        )
+        self._spider, self._lease = spider, round(lease * 1000)
+        self._add, self._take, self._renew = map(
+            self._server.register_script, (_ADD, _TAKE, _RENEW)
+        )
 
     def pending(self) -> int:
         """Return how many requests wait or are leased."""
-        return int(self._pending([self.key]))
+        return int(self._server.zcard(self._queue) + self._server.zcard(self._leased))
+
+    def count_seen(self) -> int:
+        """Return how many requests were seen."""
+        return int(self._server.scard(self._seen))
+
+    def note_seen(self, fingerprint: bytes) -> bool:
+        """Note that a request was seen; say if it is the first time."""
+        return bool(self._server.sadd(self._seen, fingerprint))
 
     def encode(self, request: Request) -> bytes:
         """Return the request as bytes, without the values that are defaults.
 
         Raises :exc:`ValueError`, or an error of pickle, for one that cannot be.
         """
-        values: dict[str, Any] = request.to_dict(spider=self.spider)
+        values: dict[str, Any] = request.to_dict(spider=self._spider)
         if "_class" not in values:  # a subclass may have defaults of its own
-            values = {
-                name: value
-                for name, value in values.items()
-                if value and value != _USUAL.get(name)
-            }
-        encoded: bytes = self.serializer.dumps(values)
-        return encoded
+            values = {k: v for k, v in values.items() if v and v != _USUAL.get(k)}
+        return pickle.dumps(values, protocol=-1)
 
-    def decode(self, encoded: bytes) -> Request:
-        """Return the request of the bytes."""
-        request: Request = self._decode_request(encoded)
-        return request
+    def decode(self, entry: bytes) -> Request:
+        """Return the request of an entry."""
+        return request_from_dict(pickle.loads(entry[12:]), spider=self._spider)
 
-    def add(
-        self, encoded: bytes, priority: int, seen: str = "", fingerprint: bytes = b""
-    ) -> bool:
-        """Add a request and its fingerprint in one step.
+    def add(self, encoded: bytes, priority: int, fingerprint: bytes = b"") -> bool:
+        """Add a request and its fingerprint in one step; say if that is new."""
+        keys = [self._queue, self._last, self._seen]
+        return bool(self._add(keys, [-priority, encoded, fingerprint]))
 
-        *seen* is the key of the set of fingerprints. Returns whether the fingerprint
-        is new; ``True`` without one.
+    def take(self) -> tuple[bytes, int]:
+        """Return the entry of the next request, and how many leases had ended.
+
+        The entry is empty if no request waits.
         """
-        arguments: list[Any] = [fingerprint, -priority, encoded]
-        return bool(self._add([self.key, seen or self.key], arguments))
+        entry, back = self._take([self._queue, self._leased], [self._lease])
+        return entry, back
 
-    def exchange(
-        self, done: Sequence[bytes], held: int, *, take: bool = True
-    ) -> Exchange:
-        """Report requests as done, renew the lease, and take another request.
+    def renew(self, entries: Iterable[bytes]) -> bool:
+        """Renew the leases of these entries; return ``True``."""
+        self._renew([self._leased], [self._lease, *entries])
+        return True
 
-        *done* are numbers; *held* is how many requests the worker has besides.
-        ``number`` and ``encoded`` are empty if no request waits. The worker is not
-        ``known`` with its first call, and if it counted as dead. ``back`` is how many
-        requests of dead workers wait again.
-        """
-        arguments: list[Any] = [self.worker, round(self.lease * 1000)]
-        arguments += [int(take), held, *done]
-        number, encoded, known, back = self._exchange([self.key], arguments)
-        return Exchange(number, encoded, bool(known), back)
+    def end(self, entries: Iterable[bytes]) -> bool:
+        """Remove requests that are done; return ``True``."""
+        if listed := [*entries]:
+            self._server.zrem(self._leased, *listed)
+        return True
 
-    def leave(self, done: Sequence[bytes]) -> int:
-        """End the lease: others get the requests at once. Return how many."""
-        return int(self._leave([self.key], [self.worker, *done]))
-
-    def push(self, request: Request) -> None:
-        """Add a request."""
-        self.add(self.encode(request), request.priority)
-
-    def clear(self) -> None:
-        """Delete all requests, leased ones included."""
-        for key in self.server.scan_iter(f"{_escaped(self.key)}*"):
-            self.server.delete(key)
-
-
-def _escaped(text: str) -> str:
-    """Return a pattern that matches the text only."""
-    return "".join(f"\\{each}" if each in "*?[]\\^-" else each for each in text)
-
-
-class SharedDupeFilter(RFPDupeFilter):  # type: ignore[misc]
-    """A set in Redis of the fingerprints that the project's fingerprinter gives.
-
-    Those of scrapy-redis know nothing of ``REQUEST_FINGERPRINTER_CLASS`` and take twice
-    the memory.
-    """
-
-    def __init__(self, server: Redis, key: str, spider: Spider):
-        crawler = spider.crawler
-        debug = crawler.settings.getbool("DUPEFILTER_DEBUG")
-        super().__init__(server, key, debug)
-        self.crawler = crawler
-
-    @classmethod
-    def from_spider(cls, spider: Spider) -> Self:
-        """Make the filter of a crawl."""
-        settings = spider.crawler.settings
-        key = settings.get("SCHEDULER_DUPEFILTER_KEY") or SCHEDULER_DUPEFILTER_KEY
-        server = get_redis_from_settings(settings)
-        return cls(server, key % {"spider": spider.name}, spider)
-
-    def __len__(self) -> int:
-        """The number of requests that were seen."""
-        return int(self.server.scard(self.key))
-
-    def fingerprint(self, request: Request) -> bytes:
-        """Return the request's fingerprint."""
-        assert self.crawler.request_fingerprinter is not None
-        return self.crawler.request_fingerprinter.fingerprint(request)
-
-    def request_seen(self, request: Request) -> bool:
-        """Return whether the request was seen, and note that it was."""
-        return not self.server.sadd(self.key, self.fingerprint(request))
-
-    def log(self, request: Request, spider: Spider) -> None:
-        """Count a request that was seen, and log the first."""
-        super().log(request, spider)
-        assert self.crawler.stats is not None
-        self.crawler.stats.inc_value("dupefilter/filtered")
+    def give_back(self, entries: Iterable[bytes]) -> None:
+        """End the leases of requests that are not done: the next call takes them."""
+        if ends := dict.fromkeys(entries, 0):
+            self._server.zadd(self._leased, ends, xx=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from functools import cached_property
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -12,11 +13,10 @@ from scrapy.http import HtmlResponse
 from ..addresses import route_of
 from ..crawl.crawl_state import CrawlState, count_loop_time
 from ..crawl.pages import (
-    keep_page,
     make_page,
     record_of,
     refusal,
-    share_tree,
+    right_encoding,
     shared_tree,
 )
 from ..crawl.rendered_requests import (
@@ -31,9 +31,8 @@ from ..crawl.rendered_requests import (
 from ..extraction.document.layout import LayoutError
 from ..processes.worker import ProcessError, TaskFailed, WorkerNotStarted, attempt
 from ..settings import ALWAYS, AUTO
-from .browser import NO_GAIN, RenderError
-from .browser.launch import find_problem
-from .cached_pages import strip_layout, unpack
+from . import NO_GAIN, RenderError, unpack
+from .launch import find_problem
 from .need import Judgement, Need, judge
 from .site_memory import get_memory
 
@@ -88,8 +87,11 @@ class RenderDecider:
         wish, render = get_wish(request), self.settings.render
         if wish is False or (wish is None and render not in (AUTO, ALWAYS)):
             return None
+        if wish and not self._can_render:
+            self._count("mainpage/render/unavailable")
+            return None
         if wish:
-            return "asked" if self._can_render() else None
+            return "asked"
         if render == ALWAYS:
             return ALWAYS
         if self._needs_layout:
@@ -97,24 +99,17 @@ class RenderDecider:
         is_route = self.settings.render_hash_routes and route_of(request.url)
         return "hash_route" if is_route else None
 
+    @cached_property
     def _can_render(self) -> bool:
         """Whether rendering works: the start of the crawl checks the setting only."""
-        if self._problem is None:
-            return True
-        stats = self.crawler.stats
-        known = stats.get_value("mainpage/render/unavailable")
-        stats.inc_value("mainpage/render/unavailable")
-        if not known:
+        problem = find_problem(self.crawler.settings)
+        if problem:
             logger.error(
                 'request.meta["mainpage_render"] %(problem)s',
-                {"problem": self._problem},
+                {"problem": problem},
                 extra=self._extra,
             )
-        return False
-
-    @cached_property
-    def _problem(self) -> str | None:
-        return find_problem(self.crawler.settings)
+        return problem is None
 
     def _with_layout(self, request: Request, state: State) -> State:
         wanted = self._needs_layout or request.meta.get(LAYOUT_KEY)
@@ -129,8 +124,8 @@ class RenderDecider:
         state = get_state(request)
         if state is None:
             if self._is_candidate(request, response):
-                shared = share_tree(response, self._extractor)
-                return self._judge(request, shared)
+                response = right_encoding(response, self._extractor)
+                return self._judge(request, response)
             return response
         state = request.meta[STATE_KEY] = State(**{**state, "done": True})
         if state["rendered"]:
@@ -154,18 +149,16 @@ class RenderDecider:
         if page is None or judgement is None:
             return response
         if isinstance(judgement, TaskFailed):
-            self._log_failure(response, judgement)
+            self._count(f"mainpage/render/not_judged/{judgement.reason}")
+            details = {"url": response.url, "details": judgement}
+            message = "Not judged, the static page goes on: %(url)s\n%(details)s"
+            logger.error(message, details, extra=self._extra)
             judgement = Judgement(Need.NO, "not_judged")
         if judgement.need is Need.NO:
             return self._keep_static(request, response, judgement.reason)
         state = self.memory.begin(request.url, page, judgement)
         if state is None:
             return self._keep_static(request, response, NO_GAIN)
-        logger.debug(
-            "To be rendered (%(reason)s): %(url)s",
-            {"reason": judgement.reason, "url": request.url},
-            extra=self._extra,
-        )
         return replace_state(request, self._with_layout(request, state))
 
     def _keep_static(
@@ -181,7 +174,7 @@ class RenderDecider:
         self, request: Request, response: Response, state: State
     ) -> Request | Response:
         response = self._unpack(response)
-        if "sketch" not in state:
+        if "words" not in state:
             return self._accept(request, response, state)
         if not 200 <= response.status < 300:
             # The static page was fine: the site answers browsers with an error.
@@ -202,7 +195,7 @@ class RenderDecider:
         return self._accept(request, response, state)
 
     def _accept(self, request: Request, response: Response, state: State) -> Response:
-        for name in ("sketch", "title"):
+        for name in ("words", "title"):
             state.pop(name, None)  # type: ignore[misc]
         self._count("mainpage/render/rendered")
         self._count(f"mainpage/render/rendered/{state['reason']}")
@@ -210,18 +203,14 @@ class RenderDecider:
 
     def _unpack(self, response: Response) -> Response:
         """Return the response with its original body; keep the layout beside it."""
-        layout = None
-        try:
-            body, layout = unpack(response.body)
-        except LayoutError as error:
-            self._count("mainpage/render/bad_layout")
-            details = {"url": response.url, "error": error}
-            logger.warning("No layout: %(url)s: %(error)s", details, extra=self._extra)
-            body = strip_layout(response.body)
+        body, layout = unpack(response.body)
         if body is not response.body:
             response = response.replace(body=body)
-        response = share_tree(response)
-        if layout is not None:
+        if isinstance(layout, LayoutError):
+            self._count("mainpage/render/bad_layout")
+            details = {"url": response.url, "error": layout}
+            logger.warning("No layout: %(url)s: %(error)s", details, extra=self._extra)
+        elif layout is not None:
             record_of(response).layout = layout
         return response
 
@@ -235,16 +224,14 @@ class RenderDecider:
         ``None`` for a response that cannot be extracted: the extraction will fail the
         same way, count and log it.
         """
-        if self._workers is not None and self._workers.takes(response):
-            try:
-                page, examined = await self._workers.extract(response, examine)
-            except WorkerNotStarted:
-                return self._extract_here(response, examine)
-            except ProcessError:
-                return None, None
-            keep_page(response, page)
-            return page, examined
-        return self._extract_here(response, examine)
+        with suppress(ProcessError):
+            if self._workers is not None and self._workers.takes(response):
+                with suppress(WorkerNotStarted):
+                    page, examined = await self._workers.extract(response, examine)
+                    record_of(response).page = page
+                    return page, examined
+            return self._extract_here(response, examine)
+        return None, None
 
     def _extract_here(
         self, response: HtmlResponse, examine: Examine | None
@@ -256,16 +243,8 @@ class RenderDecider:
             return None, None
         finally:
             count_loop_time(self.crawler.stats, started)
-        keep_page(response, page)
+        record_of(response).page = page
         return page, attempt(examine, response, page) if examine else None
-
-    def _log_failure(self, response: Response, failure: TaskFailed) -> None:
-        self._count(f"mainpage/render/not_judged/{failure.name}")
-        logger.error(
-            "Not judged, the static page goes on: %(url)s\n%(details)s",
-            {"url": response.url, "details": failure.details},
-            extra=self._extra,
-        )
 
     # --- Failures ----------------------------------------------------------
 

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ..extraction.document.document import walk_elements
-from ..extraction.document.schema import HEADING_SHIFT, Context
-from ..extraction.document.tags import ATTRIBUTE_CODES, CODES, TAGS
+from ..extraction.document.schema import Context
+from ..extraction.document.tags import CODES, TAGS
 from ..extraction.labels import Region
 from ..extraction.labels.names import classify
 from ..extraction.vocabulary import read_phrases
@@ -39,14 +39,8 @@ MAX_PLACEHOLDERS: Final = 40
 MAX_PICTURES: Final = 2
 """Pictures in an empty element, such as a spinner."""
 
-MAX_FEW_BLOCKS: Final = 60
 MAX_WAITING_WORDS: Final = 6
-MAX_WAITING_WORDS_OF_LONG: Final = 3
-"""Words of a text that may announce content: the second where there are more than
-:data:`MAX_FEW_BLOCKS` blocks."""
-
-MAX_BARE_CHARS: Final = 5
-"""Characters of an element without attributes and content, beside its names."""
+"""Words of a text that may announce content."""
 
 _MAX_NAMES: Final = 5
 _MAX_NAME_CHARS: Final = 40
@@ -70,7 +64,7 @@ def _mark_tags(names: str) -> Mask:
 _IS_CONTROL: Final = _mark_tags(
     "input select textarea button iframe canvas embed object video audio"
 )
-_TELLS: Final = _mark_tags("main article")
+_TELLING: Final = ("main", "article")
 _IS_PICTURE: Final = _mark_tags("img picture svg")
 _IS_CONTAINER: Final = _mark_tags(
     "div section main article ul ol dl table tbody center blockquote figure"
@@ -109,8 +103,7 @@ class Outline:
         document = self.document
         elements, blocks = document.elements, document.blocks
         # Hidden words count as content: such an element is not to be filled.
-        lacking = self.waiting | ((blocks.flags & int(Context.NOSCRIPT)) != 0)
-        held = _cumulate(~lacking & (blocks.words > 0))
+        held = _cumulate(~self.waiting & (blocks.words > 0))
         tag = np.minimum(elements.tag, len(TAGS))
         controls, pictures = _cumulate(_IS_CONTROL[tag]), _cumulate(_IS_PICTURE[tag])
         begin, end = np.arange(len(tag)), elements.end
@@ -128,20 +121,13 @@ def _cumulate(mask: Mask) -> Ints:
 def _find_waiting(document: Document) -> Mask:
     """Mark short texts with an ellipsis at the end, "Loading", and script templates."""
     blocks = document.blocks
-    has_few = document.n_blocks <= MAX_FEW_BLOCKS
-    limit = MAX_WAITING_WORDS if has_few else MAX_WAITING_WORDS_OF_LONG
     unfit = ASIDE | int(Context.HIDDEN | Context.CODE | Context.PRE)
-    short = (blocks.words <= limit) & (blocks.linked_words == 0)
+    short = (blocks.words <= MAX_WAITING_WORDS) & (blocks.linked_words == 0)
     short &= (blocks.flags & unfit) == 0
     waiting: Mask = np.zeros(len(short), bool)
     for block in np.flatnonzero(short).tolist():
         text = document.block_text(block)
-        is_heading = blocks.flags[block] >> HEADING_SHIFT != 0
-        waiting[block] = bool(
-            "{{" in text
-            if is_heading
-            else _UNFINISHED.search(text) or (has_few and _LOADING.match(text))
-        )
+        waiting[block] = bool(_UNFINISHED.search(text) or _LOADING.match(text))
     return waiting
 
 
@@ -185,7 +171,7 @@ def _classify_name(name: str) -> Kind:
     whole = name.lower().strip("_-")
     if words & _NAMES["widget_words"] or whole in _NAMES["widget_words"]:
         return Kind.OTHER
-    bits = classify(ATTRIBUTE_CODES["class"], name.encode("utf-8", "replace"))
+    bits = classify(name.encode("utf-8", "replace"))
     if bits & _PAGE_PARTS:
         return Kind.OTHER
     if whole in _NAMES["root_names"] or words & _NAMES["root_words"]:
@@ -220,7 +206,7 @@ def _classify(node: _Element) -> Kind:
     kinds = [*map(_classify_name, names)]
     if Kind.OTHER in kinds or (names and all(map(_is_spacer, names))):
         return Kind.OTHER
-    return Kind.MAIN if tag == "article" else max(kinds, default=Kind.PLAIN)
+    return max(kinds, default=Kind.PLAIN)
 
 
 # --- Deferred loading --------------------------------------------------------------
@@ -230,10 +216,6 @@ URL_ATTRIBUTE: Final = re.compile(
     r"(?:data-)?(?:hx|up)-(?:get|href)|ng-include|w3-include-html|src"
     r"|data-[a-z-]*(?:ajax|api|fetch|fragment|include|load|partial|path|src|uri|url)"
     r"[a-z-]*"
-)
-_MAX_ATTRIBUTE_CHARS: Final = 100
-_MEDIA_FILE: Final = re.compile(
-    r"\.(?:avif|css|gif|jpe?g|m3u8|mp[34]|png|svg|webp)\b", re.IGNORECASE
 )
 #: Attributes by which Alpine, Livewire, Unpoly and HTMX fill an element by themselves.
 _FILLING: Final = "x-for x-if wire:init wire:lazy up-defer".split()
@@ -246,10 +228,7 @@ def _is_deferred(node: _Element) -> bool:
     if node.get("aria-busy") == "true" or _fills_itself(node):
         return True
     return any(
-        len(name) <= _MAX_ATTRIBUTE_CHARS
-        and URL_ATTRIBUTE.fullmatch(name)
-        and "/" in value
-        and not _MEDIA_FILE.search(value)
+        URL_ATTRIBUTE.fullmatch(name) and "/" in value
         for name, value in ((str(key), str(text)) for key, text in node.items())
     )
 
@@ -268,15 +247,13 @@ def _fills_itself(node: _Element) -> bool:
 class Placeholder:
     """An empty container, or an element that a framework fills.
 
-    ``names`` are those by which scripts may find it, ``id`` is its own or the first one
-    inside, ``place`` identifies it on pages of the site. *waits*: a text inside
-    announces content. *is_deferred*: an attribute does. *is_after*: no main content
-    follows, or little.
+    ``id`` is its own or the first one inside, ``place`` identifies it on pages of the
+    site. *waits*: a text inside announces content. *is_deferred*: an attribute does.
+    *is_after*: no main content follows.
     """
 
     kind: Kind
     place: str
-    names: tuple[str, ...]
     id: str
     waits: bool
     is_deferred: bool
@@ -284,20 +261,20 @@ class Placeholder:
 
 
 def find_placeholders(
-    root: _Element, outline: Outline, after: Mask, *, everywhere: bool
+    root: _Element, outline: Outline, after: Mask, *, only_after: bool
 ) -> list[Placeholder]:
-    """Find placeholders: those in *after* in any case, others only *everywhere*."""
+    """Find placeholders: those in *after* first, the others unless *only_after*."""
     chosen = _choose(outline)
     picked = np.flatnonzero(chosen & after)[:MAX_PLACEHOLDERS].tolist()
     filled: list[int] = []
-    if everywhere:
+    if not only_after:
         picked += np.flatnonzero(chosen & ~after)[:MAX_PLACEHOLDERS].tolist()
         filled = _find_filled(outline)
     nodes = _find_nodes(root, {*picked, *filled})
     found = []
     for element in dict.fromkeys((*picked, *filled)):
         it = _describe(nodes[element], outline, element, bool(after[element]))
-        if it.kind and (chosen[element] or it.is_deferred):
+        if it and it.kind and (chosen[element] or it.is_deferred):
             found.append(it)
     return found
 
@@ -311,39 +288,35 @@ def _find_filled(outline: Outline) -> list[int]:
 
 
 def _choose(outline: Outline) -> Mask:
-    """Mark the outermost empty containers that have an attribute, or a telling tag."""
+    """Mark the outermost empty containers."""
     elements = outline.document.elements
-    tag = np.minimum(elements.tag, len(TAGS))
-    # Attributes make a start tag longer than its name and brackets.
-    bare = np.array([MAX_BARE_CHARS + 2 * len(name) for name in TAGS] + [0])
-    chosen = _IS_CONTAINER[tag] & outline.empty
-    chosen &= (elements.code > bare[tag]) | _TELLS[tag]
+    chosen = _IS_CONTAINER[np.minimum(elements.tag, len(TAGS))] & outline.empty
     chosen &= (elements.flags & (ASIDE | _UNSEEN)) == 0
     mask: Mask = chosen & ~chosen[np.maximum(elements.parent, 0)]
     return mask
 
 
 def _find_nodes(root: _Element, wanted: set[int]) -> dict[int, _Element]:
-    if not wanted:
-        return {}
-    walked = islice(enumerate(walk_elements(root)), max(wanted) + 1)
+    walked = islice(enumerate(walk_elements(root)), max(wanted, default=-1) + 1)
     return {number: node for number, node in walked if number in wanted}
 
 
 def _describe(
     node: _Element, outline: Outline, element: int, is_after: bool
-) -> Placeholder:
-    inner = list(islice(node.iterdescendants("*"), _MAX_NAMES))
-    own = node
-    if not node.get("id"):
-        own = next((it for it in inner if it.get("id")), node)
+) -> Placeholder | None:
+    """Describe a container; ``None`` for one that nothing tells from a spacer."""
+    parts = [node, *islice(node.iterdescendants("*"), _MAX_NAMES)]
+    if not any(part.keys() or part.tag in _TELLING for part in parts):
+        return None
+    own = next((part for part in parts if part.get("id")), node)
     elements = outline.document.elements
     held = slice(int(elements.first_block[element]), int(elements.end_block[element]))
     fills_itself = any(map(_fills_itself, (node, *node.iterchildren("template"))))
+    kinds = [_classify(part) for part in parts if part.keys() or part is node]
+    is_other = not (kinds[0] and _classify(own))
     return Placeholder(
-        _classify_all(node, own, inner),
+        Kind.OTHER if is_other else max(kinds),
         _place_of(own),
-        tuple(dict.fromkeys((*_read_names(node), *_read_names(own)))),
         own.get("id") or "",
         bool(outline.waiting[held].any()),
         fills_itself or _is_deferred(node),
@@ -351,25 +324,11 @@ def _describe(
     )
 
 
-def _classify_all(node: _Element, own: _Element, inner: list[_Element]) -> Kind:
-    """Return the strongest kind of a container and its first inner elements."""
-    kind = _classify(node)
-    if kind is Kind.MAIN:
-        return kind
-    if not kind or not _classify(own):
-        return Kind.OTHER
-    return max([kind, *(_classify(it) for it in inner if it.keys())])
-
-
 def _place_of(node: _Element) -> str:
-    """Return tag, id and first class name, or those around, with 0 for numbers."""
+    """Return tag, id and first class name, with 0 for numbers."""
     mark = "#" if node.get("id") else "."
     names = _DIGITS.sub("0", mark + ".".join(_read_names(node)[:2]))
-    parent = node.getparent()
-    if len(names) > 1 or parent is None or str(node.tag) not in CODES:
-        return f"{node.tag}{names.rstrip('.')}"
-    around = ".".join(_read_names(parent)[:2])
-    return _DIGITS.sub("0", f"{around}>{node.tag}")
+    return f"{node.tag}{names.rstrip('.')}"
 
 
 def find_places(found: Iterable[Placeholder]) -> tuple[str, ...]:

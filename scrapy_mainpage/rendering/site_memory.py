@@ -3,13 +3,16 @@
 Within a site the counts are apart by rule (the reason of the judgement, and the places
 where it was found), as one rule may be right and another wrong there. Counts decide,
 neither chance nor the clock.
+
+The static page is gone when the rendered one arrives, so the beginning of its main text
+travels with the request.
 """
 
 from __future__ import annotations
 
 import json
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeVar
 from zlib import crc32
 
@@ -18,7 +21,8 @@ from scrapy import signals
 from ..addresses import parts_of
 from ..crawl.crawl_state import CrawlState
 from ..crawl.rendered_requests import get_state
-from .gain import add_sketch, find_gain
+from ..extraction.embedded.prose import split_words
+from ..extraction.page_warnings import TROUBLES
 from .need import Need
 
 if TYPE_CHECKING:
@@ -43,9 +47,9 @@ RECHECK_INTERVAL: Final = 20
 MAX_RULE_MISSES: Final = 3
 MAX_HINT_MISSES: Final = 6
 MAX_SIGN_MISSES: Final = 16
-"""Vain renderings after which a rule that never gained on a site is ignored there: in a
-row by the rule; by all such rules, plus one per gain, for a hint and for a clear sign.
-A rule that did gain has the last number, in a row."""
+"""Vain renderings after which a rule is ignored on a site: in a row by the rule; by all
+rules, plus one per rule that gains, for a hint and for a clear sign. A rule that did
+gain has the last number, in a row."""
 
 MAX_FAILURES: Final = 5
 """Browser failures in a row after which a site is rendered only to recheck."""
@@ -58,31 +62,41 @@ _SITE_REASONS: Final = ("not_html", "refused", "too_large")
 class Site:
     """Counts of a site.
 
-    ``misses`` has the vain renderings by each rule since it gained, and ``proven`` the
-    rules that did; ``gained`` and ``vain`` count renderings by the others, ``failures``
-    those of the browser in a row.
+    ``misses`` counts the vain renderings by each rule in a row; a gain puts it below 0.
+    Of this crawl alone: ``vain`` counts those by rules without a gain, ``failures``
+    those of the browser in a row, ``skipped`` the pages left static.
     """
 
-    gained: int = 0
+    misses: dict[str, int] = field(default_factory=dict)
     vain: int = 0
     failures: int = 0
     skipped: int = 0
-    misses: dict[str, int] = field(default_factory=dict)
-    proven: dict[str, bool] = field(default_factory=dict)
+
+    @classmethod
+    def from_json(cls, text: str) -> Site:
+        """Read what :meth:`to_json` wrote: what brought nothing is tried once more.
+
+        Raises :exc:`ValueError` for another text.
+        """
+        stored = json.loads(text)
+        if not isinstance(stored, dict) or {*map(type, stored.values())} - {int}:
+            raise ValueError("these are no counts")
+        return cls({rule: min(it, MAX_RULE_MISSES - 1) for rule, it in stored.items()})
+
+    def to_json(self) -> str:
+        """Return what the next crawl knows."""
+        return json.dumps(self.misses)
 
     def can_gain(self, rule: str, certain: bool) -> bool:
         """Whether rendering a page of the rule is worth it, by the results so far."""
         misses = self.misses.get(rule, 0)
-        if self.failures >= MAX_FAILURES:
+        if self.failures >= MAX_FAILURES or misses >= MAX_RULE_MISSES:
             return False
-        if self.proven.get(rule):
-            return misses < MAX_SIGN_MISSES
-        if misses >= MAX_RULE_MISSES:
-            return False
-        if certain:
-            return self.vain < MAX_SIGN_MISSES + self.gained
+        vain = self.vain - sum(count < 0 for count in self.misses.values())
+        if misses < 0 or certain:
+            return misses < 0 or vain < MAX_SIGN_MISSES
         # The first trial of another rule is more likely to gain than another of this.
-        return self.vain + 2 * misses < MAX_HINT_MISSES + self.gained
+        return vain + 2 * misses < MAX_HINT_MISSES
 
     def is_recheck(self, certain: bool) -> bool:
         """Whether to render a page without a chance: one of 20, but of clear signs."""
@@ -94,13 +108,10 @@ class Site:
     def learn(self, rule: str, gained: bool) -> None:
         """Add the result of a rendered page."""
         self.failures = 0
-        if not self.proven.get(rule):
-            self.gained += gained
-            self.vain += not gained
-        misses = 0 if gained else self.misses.get(rule, 0) + 1
-        _put(self.misses, rule, misses, MAX_RULES)
-        if gained:
-            _put(self.proven, rule, True, MAX_RULES)
+        misses = self.misses.get(rule, 0) + 1
+        self.vain += misses > 0 and not gained
+        most = MAX_RULE_MISSES - MAX_SIGN_MISSES
+        _put(self.misses, rule, most if gained else misses, MAX_RULES)
 
 
 class SiteMemory:
@@ -113,16 +124,12 @@ class SiteMemory:
     def __init__(self, stored: Mapping[str, str] | None = None):
         self._sites: dict[str, Site] = {}
         for host, text in (stored or {}).items():
-            with suppress(AttributeError, TypeError, ValueError):  # of another version
-                site = Site(**{**json.loads(text), "failures": 0, "vain": 0})
-                # What brought nothing is tried once more.
-                for rule, misses in site.misses.items():
-                    site.misses[rule] = min(misses, MAX_RULE_MISSES - 1)
-                self._sites[host] = site
+            with suppress(ValueError):  # of another version
+                self._sites[host] = Site.from_json(text)
 
     def to_json(self) -> dict[str, str]:
         """Return the counts of each site as the next crawl reads them."""
-        return {host: json.dumps(asdict(site)) for host, site in self._sites.items()}
+        return {host: site.to_json() for host, site in self._sites.items()}
 
     def save(self, spider: Spider) -> None:
         """Keep the counts for the next crawl, where it has a state."""
@@ -146,7 +153,7 @@ class SiteMemory:
             "certain": certain,
             "probe": probe,
         }
-        add_sketch(state, page)
+        keep_static(state, page)
         return state
 
     def confirm(self, request: Request) -> bool:
@@ -195,3 +202,83 @@ def _open_memory(crawler: Crawler) -> SiteMemory:
     memory = SiteMemory(CrawlState.of(crawler).read_sites())
     crawler.signals.connect(memory.save, signals.spider_closed)
     return memory
+
+
+# --- Gain ----------------------------------------------------------------------
+
+MIN_GAIN: Final = 0.1
+MIN_NEW_WORDS: Final = 20
+"""Share of new main text, and new words, from which rendering was worth it: a quote or
+a date that differs at each visit has fewer."""
+
+MIN_LARGE_GAIN: Final = 0.5
+MIN_NEW_WORDS_OF_LARGE: Final = 5
+"""The same where the static page was nearly empty."""
+
+MIN_KEPT: Final = 0.7
+"""Share of the static page's main text; with less of it the rendered page is another
+one, and only the better where ..."""
+
+MIN_STATIC_WORDS: Final = 20
+"""... the static page had fewer words, or the rendered one has more and no warning."""
+
+MIN_NAMED: Final = 0.6
+"""Share of the words of a page's title that its text has, too."""
+
+MAX_STATIC_CHARS: Final = 4_000
+MAX_TITLE_CHARS: Final = 200
+"""Characters of the static page's main text and of its title that are kept."""
+
+
+def keep_static(state: State, page: Page) -> None:
+    """Keep in the *state* of a request what compares its static *page* later."""
+    state["words"] = page.words
+    state["title"] = (page.title or "")[:MAX_TITLE_CHARS]
+    has_text = page.words >= MIN_STATIC_WORDS
+    state["static"] = page.text[:MAX_STATIC_CHARS] if has_text else ""
+
+
+def find_gain(state: State, rendered: Page) -> str:
+    """Return ``yes``, ``no`` or ``worse`` for a *rendered* page.
+
+    The gain is the growth of the main text, or another text that is the better one. The
+    state keeps the static page's text only where the page shows another one.
+    """
+    static, words, title = state["static"], state["words"], state.pop("title", "")
+    if _is_other(static, rendered):
+        return "worse" if _is_worse(words, title, static, rendered) else "yes"
+    state.pop("static")
+    new = rendered.words - words
+    share = new / max(rendered.words, 1)
+    is_gain = share >= MIN_GAIN and new >= MIN_NEW_WORDS
+    is_large = share >= MIN_LARGE_GAIN and new >= MIN_NEW_WORDS_OF_LARGE
+    return "yes" if is_gain or is_large else "no"
+
+
+def _is_other(static: str, rendered: Page) -> bool:
+    """Whether most of the *static* page's main text is none of *rendered*."""
+    known, found = _find_shingles(static), _find_shingles(rendered.text)
+    return len(known & found) < MIN_KEPT * len(known)
+
+
+def _is_worse(words: int, title: str, static: str, rendered: Page) -> bool:
+    """Whether the static page, with *words* of main content, was better than another.
+
+    What came for it is less, no longer what the static page's *title* says, or a wall,
+    a login, an error, a challenge.
+    """
+    if rendered.words < words or not TROUBLES.isdisjoint(rendered.warnings):
+        return True
+    names = set(split_words(title.lower()))
+    had = len(names.intersection(split_words(static.lower())))
+    has = len(names.intersection(split_words(rendered.text.lower())))
+    return has < MIN_NAMED * len(names) <= had
+
+
+def _find_shingles(text: str) -> set[tuple[str, ...]]:
+    """Return the different runs of three words; none crosses the end of a line."""
+    found: set[tuple[str, ...]] = set()
+    for line in text.splitlines():
+        words = [*split_words(line), "", ""]
+        found.update(zip(words, words[1:], words[2:], strict=False))
+    return found

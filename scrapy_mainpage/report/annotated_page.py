@@ -44,9 +44,8 @@ _GROUP_OF: Final = {
     Label(label): name for name, _, _, labels in _GROUPS for label in labels.split()
 }
 
-MAX_BLOCKS: Final = 3000
 MAX_COST: Final = 1_500_000
-"""Bytes of text, plus :data:`RUN_COST` per run."""
+"""Bytes of text that are shown, plus :data:`RUN_COST` per run and block."""
 
 RUN_COST: Final = 60
 MAX_BLOCK_BYTES: Final = 20_000
@@ -106,10 +105,9 @@ def _last_block(document: Document, start: int) -> int:
     blocks = document.blocks
     size = np.minimum(blocks.end - blocks.start, MAX_BLOCK_BYTES).astype(np.int64)
     runs = np.minimum(blocks.end_run - blocks.first_run, MAX_RUNS)
-    total = np.cumsum((size + RUN_COST * runs)[start:])
+    total = np.cumsum((size + RUN_COST * (runs + 1))[start:])
     within = int(np.searchsorted(total, MAX_COST, side="right"))
-    shown = min(max(within, 1), MAX_BLOCKS)
-    return min(start + shown, document.n_blocks)
+    return min(start + max(within, 1), document.n_blocks)
 
 
 def annotate(content: Extraction, window: Window) -> Iterator[tuple[str, Any]]:

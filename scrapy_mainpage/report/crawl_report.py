@@ -29,9 +29,8 @@ if TYPE_CHECKING:
     from ..page import Page
 
 MAX_SITES: Final = 50
-MAX_REASONS: Final = 100
 OTHERS: Final = "others"
-"""Name of the sites, or reasons, beyond the maximum."""
+"""Name of the sites beyond the maximum."""
 
 MAX_EXAMPLES: Final = 5
 MAX_LISTED: Final = 20
@@ -53,17 +52,6 @@ RENDERED: Final = {True: "Rendered", False: "Not rendered"}
 Outcome = tuple[str, str]
 """What became of a page, and the code of the reason."""
 
-_REQUESTS: Final = {
-    "robotstxt/forbidden": "forbidden by robots.txt",
-    "offsite/filtered": "on another site (offsite)",
-    "dupefilter/filtered": "requested before",
-    "retry/count": "repeated after a failure",
-    "retry/max_reached": "given up after the last retry",
-    "spider_exceptions/count": "errors in callbacks",
-    "item_error_count": "errors in pipelines",
-}
-_ERRORS: Final = "downloader/exception_type_count/"
-
 
 @dataclass(slots=True)
 class Reason:
@@ -74,12 +62,10 @@ class Reason:
 
 
 class Tally(dict[Outcome, Reason]):
-    """Counts pages by group and code: at most :data:`MAX_REASONS`, then others."""
+    """Counts pages by group and code, of which there are few."""
 
     def add(self, outcome: Outcome, url: str, note: str = "") -> None:
         """Count *outcome* for the page of *url*."""
-        if outcome not in self and len(self) >= MAX_REASONS:
-            outcome = (outcome[0], OTHERS)
         reason = self.setdefault(outcome, Reason())
         reason.count += 1
         if len(reason.examples) < MAX_EXAMPLES:
@@ -150,8 +136,7 @@ class CrawlSummary:
 
     def uncount(self, outcome: Outcome, site: str) -> None:
         """Take back what became of a page, which another outcome replaces."""
-        key = outcome if outcome in self.outcomes else (outcome[0], OTHERS)
-        self.outcomes[key].count -= 1
+        self.outcomes[outcome].count -= 1
         self._count_items(outcome, site, -1)
 
     def _count_items(self, outcome: Outcome, site: str, number: int) -> None:
@@ -171,12 +156,10 @@ class CrawlSummary:
             self.rendering.add((RENDERED[page.rendered], page.render_reason), url)
         if confidence is None or is_error or confidence > MAX_LISTED_CONFIDENCE:
             return
-        listed = self.least_certain
-        if len(listed) < MAX_LISTED or confidence < listed[-1].confidence:
-            title = (page.title or "")[:MAX_URL_CHARS]
-            own = ListedPage(show_url(url), title, page.words, confidence)
-            insort(listed, own, key=lambda each: each.confidence)
-            del listed[MAX_LISTED:]
+        title = (page.title or "")[:MAX_URL_CHARS]
+        own = ListedPage(show_url(url), title, page.words, confidence)
+        insort(self.least_certain, own, key=lambda each: each.confidence)
+        del self.least_certain[MAX_LISTED:]
 
     def _site(self, site: str) -> Counts:
         if site not in self.sites and len(self.sites) >= MAX_SITES:
@@ -191,13 +174,17 @@ def show_url(url: str) -> str:
 
 @dataclass(frozen=True)
 class CrawlFacts:
-    """What a crawl knows of itself at its end; ``stats`` are Scrapy's."""
+    """What a crawl knows of itself at its end; ``stats`` are Scrapy's.
+
+    ``missing`` says what it knows of and has not got.
+    """
 
     spider: str
     finish_reason: str
     finished: datetime
     stats: Mapping[str, Any]
     renders: bool = False
+    missing: str = ""
 
     @property
     def seconds(self) -> float:
@@ -232,7 +219,6 @@ def render_crawl_report(summary: CrawlSummary, facts: CrawlFacts) -> str:
         uncertain=UNCERTAIN,
         max_listed_confidence=MAX_LISTED_CONFIDENCE,
         least_certain=summary.least_certain,
-        requests=[*_requests(facts.stats)],
         stats=[(k, v) for k, v in sorted(facts.stats.items()) if "mainpage/" in k],
     )
 
@@ -265,6 +251,8 @@ def _notes(summary: CrawlSummary, facts: CrawlFacts) -> Iterator[str]:
     if facts.finish_reason != "finished":
         reason = facts.finish_reason.removeprefix("closespider_")
         yield f"The crawl was stopped early: {reason}."
+    if facts.missing:
+        yield f"The crawl knows of more than it got: {facts.missing}."
     if not summary.outcomes:
         yield "No page was crawled."
     if errors := get("log_count/ERROR", 0):
@@ -279,15 +267,3 @@ def _notes(summary: CrawlSummary, facts: CrawlFacts) -> Iterator[str]:
     if shells and not facts.renders:
         shown = number_of(shells, "page")
         yield f'{shown} without main content; MAINPAGE_RENDER = "auto" may help.'
-
-
-def _requests(stats: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
-    """The requests without a response for a callback, and errors in the project."""
-    for name, text in _REQUESTS.items():
-        if stats.get(name):
-            yield text, stats[name]
-    for name in sorted(stats):
-        error = name.rpartition(".")[2]
-        # Counted already: robots.txt, other sites.
-        if name.startswith(_ERRORS) and error != "IgnoreRequest":
-            yield f"failed attempts to download: {error}", stats[name]

@@ -13,7 +13,6 @@ import re
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
-from unicodedata import bidirectional
 
 import numpy as np
 
@@ -22,7 +21,6 @@ from ..extraction.output.writers import write_html
 from ..extraction.result import Extraction
 from .annotated_page import (
     GROUPS,
-    MAX_BLOCKS,
     MAX_COST,
     annotate,
     choose_window,
@@ -40,9 +38,6 @@ if TYPE_CHECKING:
 
 MAX_SUPPLEMENTS: Final = 20
 """Places outside of the page's text whose content is shown."""
-
-MAX_DIRECTION_BYTES: Final = 20_000
-"""Bytes of the text that decide whether the page is written from right to left."""
 
 _CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]")
 
@@ -67,7 +62,7 @@ def write_report(page: Page) -> str:
         page=page,
         title=page.title or page.url or "a page",
         digest=digest(style),
-        style=Markup(style),
+        style=style,
         cards=_cards(page),
         origin=describe_origin(page),
         warnings=[explain_warning(code) for code in page.warnings],
@@ -111,13 +106,6 @@ def clean(text: str, limit: int | None = None) -> str:
     return text
 
 
-class Markup(str):
-    """Text that the templates insert as it is."""
-
-    def __html__(self) -> str:
-        return self
-
-
 @cache
 def read_template(name: str) -> str:
     """The text of a file among the templates of the report."""
@@ -159,21 +147,12 @@ def _panes(content: Extraction) -> dict[str, Any]:
     shown = _limit(content)
     return {
         "legend": [*_legend(content)],
-        "direction": find_direction(content),
         "window": window,
         "parts": annotate(content, window),
         "first": int(np.argmax(content.main)) if content.main.any() else None,
         "extracted": [*_extracted(content, shown)],
         "hidden_blocks": int(content.main.sum() - shown.sum()),
     }
-
-
-def find_direction(content: Extraction) -> str:
-    """The direction of most letters at the start of the page: ``rtl`` or ``ltr``."""
-    letters = content.document.text[:MAX_DIRECTION_BYTES].decode("utf-8", "ignore")
-    kinds = [bidirectional(letter) for letter in letters]
-    to_left = kinds.count("R") + kinds.count("AL")
-    return "rtl" if to_left > kinds.count("L") else "ltr"
 
 
 def _legend(content: Extraction) -> Iterator[dict[str, Any]]:
@@ -200,15 +179,14 @@ def _limit(content: Extraction) -> Mask:
     """The main blocks whose HTML is shown: the first, as many as the bounds allow."""
     blocks = content.document.blocks
     sizes = np.where(content.main, blocks.end - blocks.start, 0)
-    few = np.cumsum(content.main) <= MAX_BLOCKS
-    shown: Mask = content.main & few & (np.cumsum(sizes) <= MAX_COST)
+    shown: Mask = content.main & (np.cumsum(sizes) <= MAX_COST)
     return shown
 
 
-def _write_html(content: Extraction, shown: Mask) -> Markup:
+def _write_html(content: Extraction, shown: Mask) -> str:
     """The *shown* blocks as HTML, with alternative texts in the place of images."""
     html = write_html(content.document, shown, content.url)
-    return Markup(_IMAGE.sub(_box, html))
+    return _IMAGE.sub(_box, html)
 
 
 def _box(match: re.Match[str]) -> str:

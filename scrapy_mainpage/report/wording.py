@@ -24,7 +24,7 @@ WARNINGS: Final = {
     "navigation_only": "Nothing but links was found: this seems to be navigation.",
     "content_left_out": "Much that may be main content was left out.",
     "encoding_suspect": "The text is unlikely in the declared encoding.",
-    "addresses": "The links and images are too long: some are left out.",
+    "outputs_cut": "Some of an output is left out: it would outgrow the page.",
     "too_large": "The page is larger than the limit, and was not read.",
     "large": "The page is large: its structured data was not all read.",
     "elements": "Too many elements: the page or a part was read as flat text.",
@@ -41,11 +41,11 @@ WARNINGS: Final = {
     "no_verbs": "The verbs of the language are not known: sentences count by length.",
     "no_wrapper": "No element at the center of the page holds the main content.",
     "bad_headers": "The recorded headers could not be read.",
+    "bad_encoding": "The recorded body breaks off, and was read up to there.",
+    "corrupt_record": "The record has a wrong length: its page may not be complete.",
 }
 
 REASONS: Final = {
-    "not_html": "not HTML",
-    "binary": "sent as HTML, but an image, a PDF or an archive",
     "head": "a HEAD request",
     "not_modified": "not modified since the last crawl",
     "disabled": "the request asked for no extraction",

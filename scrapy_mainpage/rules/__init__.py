@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .learning import CorrectedPage, learn_rules
-from .rule_book import RuleBook, open_rules
+from .rule_book import RuleBook
 from .site_rules import (
     RulesError,
     SiteRules,
@@ -20,7 +20,6 @@ __all__ = [
     "SiteRules",
     "format_rules",
     "learn_rules",
-    "open_rules",
     "parse_rules",
     "read_rules",
     "write_rules",

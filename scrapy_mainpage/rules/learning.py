@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from ..extraction.extractor import Extractor
-from ..extraction.page_rules import RECORDS
 from .page_index import PageIndex
 from .site_rules import SELECTOR_KEYS, SiteRules
 
@@ -52,15 +51,12 @@ class CorrectedPage:
 
     Blocks are counted in the order of the document; ``fields`` has the numbers of those
     with the title, the author, the price, ..., by the names that rules have for them.
-    ``records`` has the first block of one of the ``posts`` or ``entries`` of the page,
-    and the one behind its last.
     """
 
     url: str
     html: bytes
     main: Sequence[bool]
     fields: Mapping[str, int] = field(default_factory=dict)
-    records: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
 def learn_rules(
@@ -73,7 +69,7 @@ def learn_rules(
     *others* are URL and HTML of more pages of the site: selectors that they have too
     are preferred, and rules that contradict the algorithm there are none: that of
     *extractor*, or else the default. Where the main content needs no rules, or gets
-    none, the rules are those of fields and records.
+    none, the rules are those of fields.
 
     Raises ``ValueError`` where there are none of these either; its message says why. So
     it does for a page whose ``main`` has another number of blocks.
@@ -93,42 +89,33 @@ def learn_rules(
 def _find_named(
     pages: Sequence[CorrectedPage], indexes: Sequence[PageIndex]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The selectors of each field and kind of record that a selector finds."""
-    named = [
-        {key: (block, block + 1) for key, block in page.fields.items()}
-        | {**page.records}
-        for page in pages
-    ]
-    for key in dict.fromkeys(key for spans in named for key in spans):
-        places = [(i, own.get(key)) for i, own in zip(indexes, named, strict=True)]
-        if found := find_selectors(places, is_record=key in RECORDS):
+    """The selectors of each field that a selector finds."""
+    for key in dict.fromkeys(key for page in pages for key in page.fields):
+        blocks = (page.fields.get(key) for page in pages)
+        if found := find_selectors([*zip(indexes, blocks, strict=True)]):
             yield key, found
 
 
 def find_selectors(
-    places: Sequence[tuple[PageIndex, tuple[int, int] | None]],
-    *,
-    is_record: bool,
+    places: Sequence[tuple[PageIndex, int | None]],
 ) -> tuple[str, ...]:
-    """The best selectors of the elements with the text blocks from first to before end.
+    """The best selectors of the elements with a text block alone.
 
-    *places* are pages and the blocks, ``None`` for a page without. A record is one of
-    several, so are what its selector finds. Of other texts it is the first element that
-    counts, and that has no other block; better if it is the only one.
+    *places* are pages and the blocks, ``None`` for a page without. It is the first
+    element that counts, and that has no other block; better if it is the only one.
     """
     right: dict[str, set[int]] = defaultdict(set)
     counts: dict[str, int] = {}
-    for place, (page, span) in enumerate(places):
-        holders = page.find_holders(*span) if span else set()
+    for place, (page, block) in enumerate(places):
+        holders = page.find_holders(block) if block is not None else set()
         for css in {css for n in holders for css in page.selectors(n, deep=True)}:
             found = page.find(css)
-            if is_record or found[0] in holders:
+            if found[0] in holders:
                 right[css].add(place)
                 counts[css] = max(counts.get(css, 0), len(found))
 
     def rank(css: str) -> tuple[int, bool, float, str]:
-        is_likely = (counts[css] > 1) == is_record
-        return len(right[css]), is_likely, -_length(css), css
+        return len(right[css]), counts[css] == 1, -_length(css), css
 
     chosen: list[str] = []
     while right:
@@ -165,8 +152,9 @@ class Learner:
         )
         self._costs = {css: self._cost(css, every) for css in names}
         self._values: dict[Choice, float] = {}
-        self._content = self._distinct(css for css in names if self._is_content(css))
-        self._drop = self._distinct(css for css in names if self._is_drop(css))
+        ordered = sorted(names, key=lambda css: (self._costs[css], css))
+        self._content = [*filter(self._is_content, ordered)]
+        self._drop = [*filter(self._is_drop, ordered)]
 
     def _cost(self, css: str, pages: Sequence[PageIndex]) -> float:
         """More for a long selector, and for one that pages lack."""
@@ -185,14 +173,6 @@ class Learner:
         """Whether it has hardly any main content of the corrected pages."""
         pairs = [(page, page.cover([css])) for page in self.pages]
         return sum(page.share(mask) for page, mask in pairs) <= MAX_DROPPED
-
-    def _distinct(self, names: Iterable[str]) -> list[str]:
-        """Of selectors of the same blocks that of the lowest cost."""
-        best: dict[bytes, str] = {}
-        for css in sorted(names, key=lambda css: (self._costs[css], css)):
-            masks = (page.cover([css]).tobytes() for page in self.pages)
-            best.setdefault(b"|".join(masks), css)
-        return [*best.values()]
 
     def run(self) -> Choice:
         """The best selectors; none where they gain little, or are in doubt."""

@@ -142,17 +142,13 @@ class PageIndex:
         has_text = elements.end_block > elements.first_block
         yield from np.flatnonzero(has_text).tolist()
 
-    def find_holders(self, first: int, end: int) -> set[int]:
-        """The smallest elements around all text of the blocks from *first* to *end*.
-
-        None for a single block that none has alone.
-        """
+    def find_holders(self, block: int) -> set[int]:
+        """The elements around all text of a block that have no other block."""
         elements, blocks = self.document.elements, self.document.blocks
-        around = elements.first_run <= blocks.first_run[first]
-        around &= elements.end_run >= blocks.end_run[end - 1]
-        sizes = elements.end_block - elements.first_block
-        size = 1 if end - first == 1 else sizes[around].min()
-        return set(np.flatnonzero(around & (sizes == size)).tolist())
+        around = elements.first_run <= blocks.first_run[block]
+        around &= elements.end_run >= blocks.end_run[block]
+        is_alone = elements.end_block - elements.first_block == 1
+        return set(np.flatnonzero(around & is_alone).tolist())
 
 
 def _names(node: _Element) -> set[str]:

@@ -54,26 +54,39 @@ _STRING: Final = etree.XPath("string()", smart_strings=False)
 
 
 class RuleBook:
-    """The rules in a folder, by host.
+    """The rules in a folder, by host; or those of one file, or given ones, for any.
 
     ``example.com.toml`` is for the host ``example.com`` and the hosts below it, such as
     ``www.example.com``; so is ``example.com+NAME.toml``, for another kind of page.
     Of the files for a page the first that fits counts: the one with the longest host,
     with ``paths`` before one without.
 
-    A file with an error is logged once, and the others count. Raises ``OSError`` for a
-    folder that cannot be read. The folder is listed once: files that are added to it
-    later are not seen.
+    A file with an error, or named ``.txt``, is logged once, and the others count. The
+    folder is listed once: files that are added to it later are not seen. Raises
+    ``OSError`` for a folder or file that cannot be read, :exc:`.RulesError` for a
+    single file with an error.
     """
 
-    def __init__(self, folder: str | Path) -> None:
-        self.folder = Path(folder)
+    def __init__(self, source: str | Path | SiteRules) -> None:
         self._files: dict[str, list[Path]] = defaultdict(list)
         self._sites: dict[str, list[SiteRules | None]] = {}
         """The rules of each file by host, ``None`` for one with an error."""
-        for path in sorted(self.folder.iterdir()):
+        self._only: SiteRules | None = None
+        if isinstance(source, SiteRules):
+            source.check()
+            self._only = source
+        elif Path(source).is_file():
+            self._only = read_rules(source)
+        else:
+            self._list(Path(source))
+
+    def _list(self, folder: Path) -> None:
+        for path in sorted(folder.iterdir()):
             if path.suffix == TOML:
                 self._files[_host(path)].append(path)
+            elif path.suffix == ".txt":
+                message = {"message": f"{path.name}: not a {TOML} file"}
+                logger.warning("Rules left out: %(message)s", message)
 
     def match(
         self, root: _Element, document: Document, url: str | None
@@ -91,6 +104,8 @@ class RuleBook:
         """The rules that fit, the best first; ``None`` for each file with an error."""
         parts = parts_of(url)
         host = parts.hostname or ""
+        if self._only and (url is None or self._only.fits(parts)):
+            yield self._only
         while host:
             if host in self._files:
                 for rules in self._load(host):
@@ -104,40 +119,6 @@ class RuleBook:
             read.sort(key=lambda rules: rules is None or not rules.paths)
             self._sites[host] = read
         return self._sites[host]
-
-
-class OneSite:
-    """Rules for pages of one site, without a folder; a page without a URL counts."""
-
-    def __init__(self, rules: SiteRules) -> None:
-        rules.check()
-        self.rules = rules
-
-    def match(
-        self, root: _Element, document: Document, url: str | None
-    ) -> RuleMatch | None:
-        """Match the rules if they are for *url*."""
-        if url is not None and not self.rules.fits(url):
-            return None
-        return match_rules(self.rules, root, document)
-
-
-def open_rules(source: str | Path | SiteRules) -> RuleBook | OneSite:
-    """The rules of a folder, of a file, or those given.
-
-    Raises :exc:`.RulesError` or ``OSError`` for what cannot be read.
-    """
-    if isinstance(source, SiteRules):
-        return OneSite(source)
-    path = Path(source)
-    return RuleBook(path) if path.is_dir() else OneSite(read_rules(path))
-
-
-def name_rules(folder: str | Path, files: Iterable[str]) -> Iterator[str]:
-    """The rules in *files* of a *folder*, named as pages name those that match."""
-    for rules in filter(None, (_read(Path(folder, file)) for file in files)):
-        for key, selector in rules.selectors:
-            yield rules.describe(key, selector)
 
 
 def _host(path: Path) -> str:

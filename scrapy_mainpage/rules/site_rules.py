@@ -152,12 +152,14 @@ def read_rules(path: str | Path) -> SiteRules:
 
 
 def parse_rules(name: str, text: str) -> SiteRules:
-    """The rules in the *text* of a file *name*.
-
-    Raises :exc:`.RulesError` for a text that is none, or a selector with an error.
-    """
-    rules = _read_toml(name, text)
-    rules.check()
+    """The rules in the *text* of a file; raises :exc:`.RulesError` for a bad one."""
+    try:
+        rules = _read_toml(name, text)
+        rules.check()
+    except RulesError:
+        raise
+    except Exception as error:  # noqa: BLE001 - of readers of TOML and selectors
+        raise RulesError(f"{name}: {error}") from None
     return rules
 
 
@@ -182,31 +184,19 @@ def format_rules(rules: SiteRules) -> str:
     if rules.fields:
         lines += ["[fields]"] if not lines else ["", "[fields]"]
     for name, values in rules.fields.items():
-        lines += _format_list(_quote(name) if "." in name else name, values)
+        lines += _format_list(f'"{name}"' if "." in name else name, values)
     return "\n".join(lines) + "\n"
 
 
 def _format_list(key: str, values: tuple[str, ...]) -> list[str]:
-    if len(values) == 1:
-        return [f"{key} = [{_quote(values[0])}]"]
-    items = [f"    {_quote(value)}," for value in values]
-    return [f"{key} = [", *items, "]"] if items else []
-
-
-def _quote(text: str) -> str:
-    """*text* as a TOML string, without escapes where that is possible."""
-    if '"' in text and "'" not in text and text.isprintable() and "\\" not in text:
-        return f"'{text}'"
+    indent = 4 if len(values) > 1 else None
+    text = json.dumps(values, ensure_ascii=False, indent=indent)
     # TOML knows the escapes of JSON, and allows no DEL.
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return [f"{key} = {text}".replace("\x7f", "\\u007f")] if values else []
 
 
 def _read_toml(name: str, text: str) -> SiteRules:
-    try:
-        data = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise RulesError(f"{name}: {error}") from None
-    data.pop("expects", None)  # of learned rules of older versions
+    data = tomllib.loads(text)
     known = (*_LISTS, "first_match", "fields")
     if unknown := sorted(data.keys() - set(known)):
         allowed = ", ".join(known)

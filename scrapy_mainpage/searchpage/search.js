@@ -107,7 +107,7 @@ function show(answer) {
 }
 
 async function ask(query, limit, chosen, signal) {
-  const parameters = new URLSearchParams({ q: query, limit, typing: 1 });
+  const parameters = new URLSearchParams({ q: query, limit });
   for (const filter of chosen) parameters.append("filter", filter);
   const answer = await fetch(`search.json?${parameters}`, { signal });
   const data = await answer.json();

@@ -32,7 +32,7 @@ from ..local_server import (
 from ..redaction import message_line
 
 if TYPE_CHECKING:
-    from ..indexes import BlockingIndex
+    from ..indexes import Index
 
 DEFAULT_ADDRESS: Final = ("127.0.0.1", 8765)
 
@@ -52,21 +52,24 @@ _FILES: Final = {"/search.css": CSS, "/search.js": JAVASCRIPT}
 class SearchServer(LocalServer):
     """Serves the search page of an index until ``shutdown``.
 
-    *name* is shown as the name of the index; *url* is the index's, whose password is
-    in no message. *options* are of :meth:`.Index.search`, for all searches.
+    *name* is shown as the name of the index, links have the *color*; *url* is the
+    index's, whose password is in no message. *options* are of :meth:`.Index.search`,
+    for all searches.
     """
 
     def __init__(
         self,
-        index: BlockingIndex,
+        index: Index,
         url: str,
         name: str,
         address: tuple[str, int] = DEFAULT_ADDRESS,
+        *,
+        color: str | None = None,
         **options: Any,
     ) -> None:
         super().__init__(address, _Handler)
         self._index, self._url, self._options = index, url, options
-        self.name, self._host = name, address[0]
+        self.name, self._host, self.color = name, address[0], color
         types = index.field_types()
         self._facets = [name for name in types if types[name] != TEXT][:MAX_FACETS]
         mark = token_hex(8)  # which no page can guess
@@ -117,7 +120,6 @@ class SearchServer(LocalServer):
                 facets=facets,
                 limit=int(limit) + 1,
                 highlight=self._marks,
-                typing="typing" in parameters,
             )
         except UnknownFieldError as error:
             raise Refused(HTTPStatus.BAD_REQUEST, str(error)) from error
@@ -159,7 +161,9 @@ class _Handler(LocalHandler):
             page = _read("search.html")
             return page.replace("INDEX", html.escape(self.server.name)), HTML
         if path in _FILES:
-            return _read(path[1:]), _FILES[path]
+            text = _read(path[1:])
+            is_style = path.endswith(".css")
+            return colored(text, self.server.color) if is_style else text, _FILES[path]
         raise Refused(HTTPStatus.NOT_FOUND, "no such page")
 
 
@@ -173,6 +177,11 @@ def _parameters(query: str) -> dict[str, list[str]]:
 @cache
 def _read(name: str) -> str:
     return files(__package__).joinpath(name).read_text("utf-8")
+
+
+def colored(style: str, color: str | None) -> str:
+    """Return the style sheet with a color of links and buttons."""
+    return f"{style}:root {{ --link: {color}; }}\n" if color else style
 
 
 def parse_address(text: str) -> tuple[str, int]:

@@ -5,22 +5,22 @@ from __future__ import annotations
 import asyncio
 import html
 import os
-import sys
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 from w3lib.url import is_url
 
-from ..indexes.blocking import LoopThread
-from ..indexes.ranking import with_paths
+from ..indexes.candidates import with_paths
 from ..indexes.tokens import segment, unsegment
+from .server import colored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from ..indexes import BlockingIndex, IndexDocument
+    from ..indexes import Index, IndexDocument
 
 _FILES: Final = ("search.css", "search.js", "static.js")
 _SCRIPT: Final = '<script src="search.js" defer></script>'
@@ -36,29 +36,31 @@ class StaticError(ValueError):
     """A search that cannot be written; the message is one line."""
 
 
-def write_static(index: BlockingIndex, name: str, folder: Path) -> int:
+def write_static(
+    index: Index, name: str, folder: Path, color: str | None = None
+) -> int:
     """Write a search of the index into a folder; return the number of pages.
 
-    *name* is shown as that of the index. Pages that no browser can open are left out.
-    Raises :exc:`StaticError` without Pagefind, a folder to write to, or texts.
+    *name* is shown as that of the index, links have the *color*. Pages that
+    no browser can open are left out. Raises :exc:`StaticError` without
+    Pagefind, a folder to write to, or texts.
     """
     documents = index.documents()
     if not documents:
         raise StaticError("an empty index, or one of an engine that gives no texts")
-    # Other loops of Windows start no programs.
-    own: asyncio.AbstractEventLoop | None = None
-    if sys.platform == "win32":
-        own = asyncio.ProactorEventLoop()
-    thread = LoopThread("mainpage-pagefind", own)
     try:
-        return thread.submit(_write(documents, name, folder)).result()
+        # A thread has no event loop, which a notebook has.
+        with ThreadPoolExecutor(1) as thread:
+            made = _write(documents, name, folder)
+            count = thread.submit(asyncio.run, made).result()
+        style = folder / "search.css"
+        style.write_text(colored(style.read_text("utf-8"), color), "utf-8")
+        return count
     except ModuleNotFoundError as exc:
         hint = "pip install 'scrapy-mainpage[pagefind]'"
         raise StaticError(f"{exc.name} is not installed: {hint}") from exc
     except OSError as exc:
         raise StaticError(f"{folder}: {exc.strerror or exc}") from exc
-    finally:
-        thread.stop()
 
 
 async def _write(documents: Sequence[IndexDocument], name: str, folder: Path) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+import unicodedata
 from collections import Counter
 from functools import cache, lru_cache
 from typing import Final
@@ -11,41 +11,16 @@ LATIN: Final = "Latn"
 HAN: Final = "Hani"
 KANA: Final = "Kana"
 
-#: Scripts and their ranges in Unicode.
-_RANGES: Final = """
-Latn 41-5a 61-7a aa-aa ba-ba c0-d6 d8-f6 f8-24f 1e00-1eff ff21-ff3a ff41-ff5a
-Grek 370-3ff 1f00-1fff
-Cyrl 400-52f 1c80-1c8f 2de0-2dff a640-a69f
-Armn 530-58f fb13-fb17
-Hebr 590-5ff fb1d-fb4f
-Arab 600-6ff 750-77f 8a0-8ff fb50-fdff fe70-fefc
-Syrc 700-74f
-Thaa 780-7bf
-Nkoo 7c0-7ff
-Deva 900-97f a8e0-a8ff
-Beng 980-9ff
-Guru a00-a7f
-Gujr a80-aff
-Orya b00-b7f
-Taml b80-bff
-Telu c00-c7f
-Knda c80-cff
-Mlym d00-d7f
-Sinh d80-dff
-Thai e00-e7f
-Laoo e80-eff
-Tibt f00-fff
-Mymr 1000-109f aa60-aa7f
-Geor 10a0-10ff 1c90-1cbf 2d00-2d2f
-Hang 1100-11ff 3130-318f a960-a97f ac00-d7ff ffa0-ffdc
-Ethi 1200-139f 2d80-2ddf ab00-ab2f
-Cher 13a0-13ff ab70-abbf
-Cans 1400-167f
-Khmr 1780-17ff 19e0-19ff
-Mong 1800-18af
-Kana 3040-30ff 31f0-31ff ff66-ff9f
-Hani 3005-3007 3100-312f 3400-4dbf 4e00-9fff f900-faff 20000-3ffff
-"""
+#: Scripts by the words that the names of their characters begin with.
+_NAMES: Final = """
+LATIN Latn GREEK Grek CYRILLIC Cyrl ARMENIAN Armn HEBREW Hebr ARABIC Arab SYRIAC Syrc
+THAANA Thaa NKO Nkoo DEVANAGARI Deva BENGALI Beng GURMUKHI Guru GUJARATI Gujr ORIYA Orya
+TAMIL Taml TELUGU Telu KANNADA Knda MALAYALAM Mlym SINHALA Sinh THAI Thai LAO Laoo
+TIBETAN Tibt MYANMAR Mymr GEORGIAN Geor HANGUL Hang ETHIOPIC Ethi CHEROKEE Cher
+CANADIAN Cans KHMER Khmr MONGOLIAN Mong HIRAGANA Kana KATAKANA Kana
+KATAKANA-HIRAGANA Kana BOPOMOFO Hani CJK Hani
+""".split()
+_SCRIPTS: Final = dict(zip(_NAMES[::2], _NAMES[1::2], strict=True))
 
 #: Scripts of several languages, none of them the likely one.
 _SHARED: Final = frozenset({LATIN, "Cyrl", "Arab", "Deva"})
@@ -74,19 +49,6 @@ _DENSITY: Final = 3
 _MIN_KANA: Final = 0.1
 
 
-def _spans() -> list[tuple[int, int, str]]:
-    lines = (line.split() for line in _RANGES.strip().splitlines())
-    return sorted(
-        (int(first, 16), int(last, 16), script)
-        for script, *ranges in lines
-        for first, last in (span.split("-") for span in ranges)
-    )
-
-
-_SPANS: Final = _spans()
-_FIRSTS: Final = [first for first, _, _ in _SPANS]
-
-
 def main_script(text: str, min_letters: int) -> str | None:
     """Return the ISO 15924 code of the script of more than half of the text's letters.
 
@@ -100,7 +62,7 @@ def main_script(text: str, min_letters: int) -> str | None:
         return LATIN if sum(map(str.isalpha, text)) >= min_letters else None
     letters: Counter[str] = Counter()
     for character, count in Counter(text).items():
-        if script := _script(ord(character)):
+        if script := _script(character):
             letters[script] += count * (_DENSITY if script in _DENSE else 1)
     if letters[KANA] >= _MIN_KANA * (letters[KANA] + letters[HAN]):
         letters[KANA] += letters.pop(HAN, 0)
@@ -148,10 +110,11 @@ def _likely_script(language: str) -> str:
     return _COMBINED.get(script, script)
 
 
-def _script(code: int) -> str | None:
-    """Return the script of a code point."""
-    place = bisect_right(_FIRSTS, code) - 1
-    if place < 0:
+@lru_cache(maxsize=4096)
+def _script(character: str) -> str | None:
+    """Return the script of a letter or of its mark; ``None`` for signs and digits."""
+    if unicodedata.category(character)[0] not in "LM":
         return None
-    _, last, script = _SPANS[place]
-    return script if code <= last else None
+    words = unicodedata.name(character, "").split()
+    is_wide = words[:1] in (["FULLWIDTH"], ["HALFWIDTH"])
+    return _SCRIPTS.get("".join(words[is_wide : is_wide + 1]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cache
+from itertools import chain, groupby, islice
 from typing import Final, Literal
 
 CJK: Final = (
@@ -28,9 +29,7 @@ MAX_MARKS: Final = 30
 """Combining marks on a letter, as in the stream-safe format of Unicode (UAX 15). Real
 letters have up to 5; sorting more takes time that grows with their square."""
 
-_CJK: Final = f"[{CJK}]"
-_HALF_WIDTH_MARKS: Final = "\uff9e\uff9f"
-_MARKS: Final = re.compile(rf"(?:[^\w\s]|[{_HALF_WIDTH_MARKS}]){{{MAX_MARKS + 1},}}")
+_MARKS: Final = re.compile(rf"[^\w\s]{{{MAX_MARKS + 1},}}")
 
 UNSPACED_LETTERS: Final = 5
 """Letters of a word in these scripts; the mean of Thai words is 4.5, of Khmer 5."""
@@ -85,7 +84,7 @@ def estimate_tokens(text: str) -> int:
     if text.isascii():
         return -(-len(text) // 4)
     ascii_chars = len(text.encode("ascii", "ignore"))
-    cjk = len(re.findall(_CJK, text))
+    cjk = len(re.compile(f"[{CJK}]").findall(text))
     return -(-(ascii_chars + 2 * (len(text) - ascii_chars - cjk) + 4 * cjk) // 4)
 
 
@@ -97,14 +96,14 @@ def normalize(form: Literal["NFC", "NFD", "NFKC"], text: str) -> str:
     """
     if text.isascii():
         return text
-    return unicodedata.normalize(form, _MARKS.sub(_drop_marks, text))
+    if form == "NFKC":  # half-width marks become these, and no letter stops their run
+        text = text.replace("\uff9e", "\u3099").replace("\uff9f", "\u309a")
+    if len(text.encode("cp1252", "ignore")) < len(text):  # that has no marks
+        text = _MARKS.sub(_drop_marks, text)
+    return unicodedata.normalize(form, text)
 
 
 def _drop_marks(match: re.Match[str]) -> str:
-    kept, marks = [], 0
-    for character in match[0]:
-        is_mark = unicodedata.combining(character) or character in _HALF_WIDTH_MARKS
-        marks = marks + 1 if is_mark else 0
-        if marks <= MAX_MARKS:
-            kept.append(character)
-    return "".join(kept)
+    runs = groupby(match[0], lambda character: unicodedata.combining(character) > 0)
+    kept = (islice(run, MAX_MARKS if are_marks else None) for are_marks, run in runs)
+    return "".join(chain.from_iterable(kept))

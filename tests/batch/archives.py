@@ -6,7 +6,7 @@ import gzip
 from collections.abc import Iterable
 from pathlib import Path
 
-from scrapy_mainpage.batch.convert import Conversion, FileConversion, extract_here
+from scrapy_mainpage.batch.convert import Conversion, convert_file
 from scrapy_mainpage.batch.extract import Extraction
 from scrapy_mainpage.batch.locations import Location
 
@@ -97,5 +97,4 @@ def archive(path: Path, *numbers: int) -> Path:
 def convert(source: Path | str, folder: Path | str) -> str | None:
     """Convert a file in this process; return its problem."""
     conversion = Conversion(Extraction(), folder=str(folder))
-    file = FileConversion(Location(str(source)), conversion)
-    return file.run(extract_here(conversion.extraction))
+    return convert_file(0, conversion, [Location(str(source))])[2]

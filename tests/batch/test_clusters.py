@@ -17,8 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import scrapy_mainpage
-from scrapy_mainpage.batch.convert import Conversion
-from scrapy_mainpage.batch.engines import convert_file
+from scrapy_mainpage.batch.convert import Conversion, convert_file
 from scrapy_mainpage.batch.extract import Extraction
 from scrapy_mainpage.batch.locations import Location
 
@@ -164,7 +163,8 @@ def test_a_task_says_what_came_of_its_file(
     paths = [archives[3], tmp_path / os.fsdecode(b"none-\xff.warc.gz")]
     sources = [Location(str(path)) for path in paths]
     done, failed = (convert_file(number, conversion, sources) for number in (0, 1))
-    assert done.problem is None
-    assert (done.totals["pages"], done.totals["failed/too_large"]) == (50, 1)
-    assert "No such file" in (failed.problem or "")
+    number, totals, problem = done
+    assert (number, totals["pages"], totals["failed/too_large"]) == (0, 50, 1)
+    assert problem is None
+    assert "No such file" in (failed[2] or "")
     assert len(texts(read(tmp_path / "pages"))) == 50

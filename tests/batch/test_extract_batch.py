@@ -14,7 +14,6 @@ from scrapy_mainpage.batch import (
     extract_batch,
     output_schema,
 )
-from scrapy_mainpage.batch.schema import to_batch
 from scrapy_mainpage.extraction.learned.learned import Learned
 from scrapy_mainpage.extraction.parsing.tree import Limits
 
@@ -174,12 +173,6 @@ class Stumbling(Learned):
         if b"stumbles" in document.text:
             raise RuntimeError("over \n this")
         return super().judge(document, layout)
-
-
-def test_half_a_character_does_no_harm() -> None:
-    row = {"title": "Owls \ud83d at noon", "warnings": ["\udc00"]}
-    found = to_batch([row], output_schema()).to_pylist()
-    assert (found[0]["title"], found[0]["warnings"]) == ("Owls ? at noon", ["?"])
 
 
 def test_the_call_itself_may_be_wrong() -> None:

@@ -99,7 +99,7 @@ def test_a_name_that_says_no_format_is_an_error(tmp_path: Path) -> None:
     assert len(rows(tmp_path / "a.owl", format="feed")) == 3
 
 
-@pytest.mark.parametrize("name", ["a.jsonl.zst", "a.csv.zst", "a.json.lz4"])
+@pytest.mark.parametrize("name", ["a.jsonl.zst", "a.json.lz4"])
 def test_a_packing_that_feeds_have_not_is_an_error(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(b"\x28\xb5\x2f\xfd")
     with pytest.raises(BatchError, match=r"not a name that ends in .*\.warc\.zst"):
@@ -148,14 +148,6 @@ def test_lines_that_are_broken_and_items_without_pages(tmp_path: Path) -> None:
     assert [row["error"] for row in found] == [None, "not_json", None]
     assert found[1]["error_message"] == "line 2"
     assert skipped == {"no_html": 1}
-
-
-def test_headers_that_are_none_are_said_to_be(tmp_path: Path) -> None:
-    item = {"url": url(1), "html": page(1).decode(), "headers": "Content-Type: owl"}
-    write_feed(tmp_path / "a.jsonl", [json.dumps(item)])
-    (batch,) = read_batches(tmp_path / "a.jsonl")
-    (row,) = extract_batch(batch).to_pylist()
-    assert (row["error"], row["warnings"]) == (None, ["bad_headers"])
 
 
 def test_batches_have_the_schema_and_no_more_rows_than_asked_for(

@@ -11,13 +11,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from fastwarc import stream_io
 
-from scrapy_mainpage.batch import BatchError, read_batches
+from scrapy_mainpage.batch import (
+    INPUT_SCHEMA,
+    BatchError,
+    extract_batch,
+    read_batches,
+)
 
 from .archives import (
     DATE,
+    HTML,
     http,
     info,
     page,
@@ -142,26 +149,142 @@ def test_a_body_in_brotli_is_decoded(tmp_path: Path) -> None:
     assert rows(tmp_path / "a.warc.gz")[0]["html"] == page(1)
 
 
-BROKEN_BODIES = {
-    "gzip": (packed(page(1))[:-20], "Content-Encoding: gzip"),
-    "chunks": (b"10\r\nabc", "Transfer-Encoding: chunked"),
-    "no last chunk": (b"3\r\nabc\r\n", "Transfer-Encoding: chunked"),
-    "a chunk of a wrong size": (
-        b"4\r\nabc\r\n0\r\n\r\n",
-        "Transfer-Encoding: chunked",
+def header(*lines: str, end: str = "\r\n", body: bytes | None = None) -> bytes:
+    """The record of page 3 below these lines."""
+    said = end.join([*lines, "", ""]).encode("latin-1")
+    return record(said + (page(3) if body is None else body), url(3))
+
+
+OK, KIND = "HTTP/1.1 200 OK", f"Content-Type: {HTML}"
+ZIPPED, CHUNKED = "Content-Encoding: gzip", "Transfer-Encoding: chunked"
+WHOLE = {
+    "no name": header(OK, ":status: 200", KIND),
+    "no colon": header(OK, "owls", KIND),
+    "NUL": header(OK, "A: \0", "\0: b", f"{KIND}\0"),
+    "not ASCII": header(OK, "\xff\xfe: owl", KIND),
+    "folded": header(OK, "A: b\r\n  c", "Content-Type: text/html;\r\n\tcharset=utf-8"),
+    "HTTP/2": header("HTTP/2 200", KIND),
+    "ICY": header("ICY 200 OK", KIND),
+    "no status": header(KIND, "Server: owl"),
+    "no header": record(page(3), url(3)),
+    "no empty line": record(f"{OK}\r\n{KIND}\n".encode() + page(3), url(3)),
+    "LF": header(OK, KIND, end="\n"),
+    "LF and CRLF": header(f"{OK}\n{KIND}", "A: b"),
+    "LF of WARC": header(OK, KIND, end="\n").replace(b"\r\n", b"\n"),
+    "length of HTTP": header(OK, KIND, "Content-Length: 9"),
+    "chunks with LF": header(
+        OK, KIND, CHUNKED, body=chunked(page(3)).replace(b"\r\n", b"\n")
     ),
-    "deflate": (b"\x78\x9c owls", "Content-Encoding: deflate"),
+    "gzip as brotli": header(OK, KIND, "Content-Encoding: br", body=packed(page(3))),
+    "two members": header(
+        OK, KIND, ZIPPED, body=packed(page(3)[:500]) + packed(page(3)[500:])
+    ),
+    "interim": header("HTTP/1.1 100 Continue", "", OK, KIND),
+    "first line": header(OK, KIND).replace(b"/1.0\r\n", b"/1.0\r\n: owl\r\n", 1),
+    "blank lines before": b"\r\n\r\n" + header(OK, KIND),
+    "old version": header(OK, KIND).replace(b"WARC/1.0", b"WARC/0.18"),
+    "no end": header(OK, KIND)[:-4],
+    "resource": record(page(3), url(3), kind="resource", content_type=HTML),
+}
+LONG = page(3, 400)
+IN_PART = {
+    "short": (record(http(page(3)), url(3), length=300), "corrupt_record"),
+    "long": (record(http(page(3)), url(3), length=2500), "corrupt_record"),
+    "no length": (header(OK, KIND).replace(b"-Length", b"-Width"), "corrupt_record"),
+    "too little": (header(OK, KIND)[:-400], "corrupt_record"),
+    "chunks": (header(OK, KIND, CHUNKED, body=chunked(LONG)[:-90]), "bad_encoding"),
+    "no last chunk": (
+        header(OK, KIND, CHUNKED, body=chunked(LONG)[:-5]),
+        "bad_encoding",
+    ),
+    "size of a chunk": (
+        header(OK, KIND, CHUNKED, body=b"fffffff\r\n" + LONG),
+        "bad_encoding",
+    ),
+    "gzip": (header(OK, KIND, ZIPPED, body=packed(LONG)[:-90]), "bad_encoding"),
+    "sum of gzip": (
+        header(OK, KIND, ZIPPED, body=packed(page(3))[:-8] + bytes(8)),
+        "bad_encoding",
+    ),
+    "deflate": (
+        header(OK, KIND, "Content-Encoding: deflate", body=zlib.compress(LONG)[:-90]),
+        "bad_encoding",
+    ),
+}
+NOT_READ = {
+    "header of WARC": (b"WARC/1.0\r\nWARC-Type: resp", "corrupt_record"),
+    "header of HTTP": (record(b"Owls.", url(3)), "corrupt_record"),
+    "no record": (b"Owls were here.\r\n" * 50, "corrupt_record"),
+    "no version": (header(OK, KIND).removeprefix(b"WARC/1.0\r\n"), "corrupt_record"),
+    "gzip": (
+        header(OK, KIND, ZIPPED, body=b"\x1f\x8b\x08" + b"\xff" * 90),
+        "bad_encoding",
+    ),
+    "revisit": (record(http(b""), url(3), kind="revisit"), None),
 }
 
 
-@pytest.mark.parametrize("name", BROKEN_BODIES)
-def test_a_body_that_cannot_be_decoded_is_an_error(tmp_path: Path, name: str) -> None:
-    body, header = BROKEN_BODIES[name]
-    broken = record(http(body, header), url(7))
-    write_gzipped(tmp_path / "a.warc.gz", [broken, response(1)])
-    found = rows(tmp_path / "a.warc.gz")
-    assert urls(found) == [url(7), url(1)]
-    assert errors(found) == ["bad_encoding"]
+def write_whole(path: Path, records: list[bytes]) -> None:
+    path.write_bytes(gzip.compress(b"".join(records)))
+
+
+def write_zstd(path: Path, records: list[bytes]) -> None:
+    with path.open("wb") as file, stream_io.ZstdWriter(file) as packing:
+        packing.write(b"".join(records))
+
+
+def with_others(tmp_path: Path, write: Any, odd: bytes) -> list[dict[str, Any]]:
+    """The rows of a record among others, without those: these are complete."""
+    path = tmp_path / "a.warc"
+    write(path, [*map(response, range(3)), odd, *map(response, range(4, 7))])
+    found = rows(path)
+    odd_urls = None, url(3)
+    others = {row["url"]: row["html"] for row in found if row["url"] not in odd_urls}
+    assert others == {url(k): page(k) for k in (0, 1, 2, 4, 5, 6)}
+    assert len(found) <= 7
+    return [row for row in found if row["url"] not in others]
+
+
+@pytest.fixture(params=[*WRITERS, write_whole, write_zstd])
+def any_write(request: pytest.FixtureRequest) -> Any:
+    return request.param
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_a_page_is_whole_below_any_header(
+    tmp_path: Path, any_write: Any, name: str
+) -> None:
+    (row,) = with_others(tmp_path, any_write, WHOLE[name])
+    assert (row["html"], row["warnings"], row["error"]) == (page(3), None, None)
+
+
+@pytest.mark.parametrize("name", IN_PART)
+def test_a_damaged_page_is_read_as_far_as_it_can_be_and_says_so(
+    tmp_path: Path, any_write: Any, name: str
+) -> None:
+    odd, code = IN_PART[name]
+    (row,) = with_others(tmp_path, any_write, odd)
+    assert (row["warnings"], row["error"]) == ([code], None)
+    assert any(whole.startswith(row["html"]) for whole in (LONG, page(3)))
+    assert len(row["html"]) > 400
+    (made,) = extract_batch(pa.RecordBatch.from_pylist([row], INPUT_SCHEMA)).to_pylist()
+    assert code in made["warnings"]
+    assert "Owl 3" in made["text"]
+
+
+@pytest.mark.parametrize("name", NOT_READ)
+def test_what_cannot_be_read_is_an_error_and_costs_no_other(
+    tmp_path: Path, any_write: Any, name: str
+) -> None:
+    odd, code = NOT_READ[name]
+    assert errors(with_others(tmp_path, any_write, odd)) == [code] * bool(code)
+
+
+def test_a_page_about_archives_is_whole(tmp_path: Path, any_write: Any) -> None:
+    example = response(9).partition(b"<html")[0] + b"9 owls"
+    odd = header(OK, KIND, body=page(3) + b"<pre>\r\n" + example)
+    (row,) = with_others(tmp_path, any_write, odd)
+    assert row["html"].endswith(b"9 owls")
 
 
 def test_a_body_that_unpacks_to_too_much_is_an_error(tmp_path: Path) -> None:
@@ -203,46 +326,6 @@ def test_a_file_that_ends_in_a_record_says_so(
     assert urls(found)[:3] == [url(k) for k in range(3)]
     assert errors(found) in (["truncated_record"], ["corrupt_record"])
     assert len(found) == 4
-
-
-@pytest.mark.parametrize(
-    "broken",
-    [
-        record(http(page(3)), length=100),
-        record(http(page(3)), length=10**9),
-        response(3).replace(b"Content-Length", b"Content-Lenght"),
-        b"Owls were here.\r\n" * 50,
-        b"WARC/1.0\r\n\r\n\r\n",
-        record(http(page(3), ":status: 200")),
-        record(http(page(3)).replace(b"\r\n", b"\n")),
-    ],
-    ids=["short", "long", "no length", "no record", "no header", "nameless", "LF"],
-)
-def test_a_record_that_is_broken_costs_no_other(
-    tmp_path: Path, write: Writer, broken: bytes
-) -> None:
-    path = tmp_path / "a.warc"
-    write(path, [*map(response, range(3)), broken, *map(response, range(4, 7))])
-    found = rows(path)
-    others = [each for each in urls(found) if each not in (None, url(3), url(0))]
-    assert others == [url(k) for k in (1, 2, 4, 5, 6)]
-    assert {*errors(found)} <= {"corrupt_record", "truncated_record"}
-
-
-@pytest.mark.parametrize("header", [":status: 200", "no colon", "a: \udcff", "b:\tc"])
-def test_a_header_that_is_none_costs_nothing(tmp_path: Path, header: str) -> None:
-    data = record(http(page(1)).replace(b"Content-Type", b"X\r\nContent-Type", 1))
-    data = data.replace(b"X\r\n", header.encode("latin-1", "replace") + b"\r\n")
-    length = data.index(b"\r\n\r\n") + 4
-    write_gzipped(tmp_path / "a.warc.gz", [record(data[length:-4]), response(2)])
-    assert [row["html"] for row in rows(tmp_path / "a.warc.gz")] == [page(1), page(2)]
-
-
-def test_a_response_without_http_is_an_error(tmp_path: Path) -> None:
-    write_gzipped(tmp_path / "a.warc.gz", [record(b"Owls.", url(1)), response(2)])
-    found = rows(tmp_path / "a.warc.gz")
-    assert errors(found) == ["corrupt_record"]
-    assert urls(found) == [url(1), url(2)]
 
 
 def test_a_file_packed_as_a_whole_is_read_up_to_where_it_breaks(tmp_path: Path) -> None:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
-import asyncio
 import json
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from scrapy.settings import Settings
 
 from scrapy_mainpage import indexes
 from scrapy_mainpage.commands.mainpage_index import Command
@@ -24,8 +21,7 @@ from scrapy_mainpage.indexes import (
     open_index,
 )
 from scrapy_mainpage.indexes.base import ENGINES, Engine
-from scrapy_mainpage.indexes.query import Query
-from scrapy_mainpage.indexes.ranking import Found
+from tests.commands.helpers import CommandRunner
 
 SHELF = "shelf://me:geheim@host/a"
 SHOWN = "shelf://me:***@host/a"
@@ -41,14 +37,13 @@ class Shelf(Index):
     on_put: ClassVar[Callable[[], None] | None] = None
 
     @classmethod
-    async def open(cls, url: str, *, read_only: bool = False) -> Shelf:
+    def open(cls, url: str, *, read_only: bool = False) -> Shelf:
         if "down" in url:
             raise IndexUnavailable(url, "nobody is there")
         return cls()
 
-    async def _put(self, documents: Sequence[IndexDocument]) -> list[Rejection]:
-        while not self.gate.is_set():
-            await asyncio.sleep(0.01)
+    def _put(self, documents: Sequence[IndexDocument]) -> list[Rejection]:
+        self.gate.wait()
         if self.on_put is not None:
             type(self).on_put()
         good = {item.url: item.text for item in documents if "poison" not in item.text}
@@ -59,17 +54,13 @@ class Shelf(Index):
             if item.url not in good
         ]
 
-    async def delete(self, urls: Iterable[str]) -> int:
+    def _delete(self, urls: Sequence[str]) -> int:
         return sum(self.documents.pop(url, None) is not None for url in urls)
 
-    async def _candidates(self, query: Query) -> list[Found]:
-        return []
+    def urls(self) -> Iterator[str]:
+        yield from self.documents
 
-    async def urls(self) -> AsyncIterator[str]:
-        for url in self.documents:
-            yield url
-
-    async def close(self) -> None:
+    def close(self) -> None:
         pass
 
 
@@ -94,15 +85,8 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
     """Run the command; return exit code, standard output and standard error."""
 
     def run_command(*args: object, **settings: Any) -> tuple[int, str, str]:
-        command = Command()
-        command.settings = Settings(
-            {f"MAINPAGE_{name}": value for name, value in settings.items()}
-        )
-        parser = argparse.ArgumentParser(conflict_handler="resolve")
-        command.add_options(parser)
-        opts, rest = parser.parse_known_args([str(arg) for arg in args])
-        command.run(rest, opts)
-        return (command.exitcode, *capsys.readouterr())
+        given = {f"MAINPAGE_{name}": value for name, value in settings.items()}
+        return CommandRunner(Command, capsys, **given)(*args)
 
     return run_command
 

@@ -10,9 +10,8 @@ import pytest
 
 from scrapy_mainpage.batch.locations import find_inputs
 from scrapy_mainpage.batch.sources import format_of
-from scrapy_mainpage.commands.mainpage_batch import Command
 from tests.batch.archives import archive, convert
-from tests.commands.helpers import CommandRunner, MakeRunner
+from tests.commands.helpers import CommandRunner
 
 ODD_NAMES = (
     "a%2Fb.warc.gz", "%2e%2e%2f%2e%2e%2fc.warc.gz", "d?e#f=g&h.warc.gz", "100%.warc.gz",
@@ -22,8 +21,8 @@ ODD_NAMES = (
 
 
 @pytest.fixture
-def run(runner: MakeRunner) -> CommandRunner:
-    return runner(Command, "--processes=1")
+def run(run_batch: CommandRunner) -> CommandRunner:
+    return run_batch
 
 
 def test_files_of_one_name_have_an_output_each(

@@ -1,19 +1,15 @@
-"""``scrapy mainpage``: files in this process, URLs and projects in others."""
+"""``scrapy mainpage`` of files, URLs and projects."""
 
 from __future__ import annotations
 
-import argparse
-import io
 import json
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
-from scrapy.settings import Settings
 
-from scrapy_mainpage.commands.mainpage import Command
+from tests.forking import run_scrapy
 from tests.mockserver import Reply, Site, article, html, redirect, serve
 
 PAGES = {
@@ -30,65 +26,26 @@ def site() -> Iterator[Site]:
         yield site
 
 
-def scrapy(
-    *arguments: object, cwd: Path, stdin: bytes = b""
-) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [sys.executable, "-m", "scrapy", *map(str, arguments)],
-        cwd=cwd,
-        input=stdin,
-        capture_output=True,
-        timeout=120,
-        check=False,
-    )
+def show(*arguments: object, cwd: Path, stdin: str = "") -> CompletedProcess[str]:
+    return run_scrapy("mainpage", *arguments, cwd=cwd, stdin=stdin)
 
 
-def show(
-    source: object, *options: object, cwd: Path, stdin: bytes = b""
-) -> subprocess.CompletedProcess[bytes]:
-    """Run the command, with a file in this process."""
-    arguments = [str(each) for each in (source, *options)]
-    is_file = "://" not in arguments[0] and not arguments[0].startswith("data:")
-    if not is_file or (cwd / "scrapy.cfg").exists():
-        return scrapy("mainpage", *arguments, cwd=cwd, stdin=stdin)
-    command = Command()
-    command.settings = Settings(command.default_settings)
-    parser = argparse.ArgumentParser(conflict_handler="resolve")
-    command.add_options(parser)
-    opts, rest = parser.parse_known_args(arguments)
-    out, error = (io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(cwd)
-        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        patch.setattr(sys, "stdout", out)
-        patch.setattr(sys, "stderr", error)
-        command.process_options(rest, opts)
-        command.run(rest, opts)
-        written = []
-        for stream in (out, error):
-            stream.flush()
-            written.append(stream.buffer.getvalue())  # type: ignore[attr-defined]
-    return subprocess.CompletedProcess(arguments, command.exitcode, *written)
+def text(done: CompletedProcess[str]) -> str:
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
 
 
-def text(done: subprocess.CompletedProcess[bytes]) -> str:
-    assert done.returncode == 0, done.stderr.decode()
-    assert done.stderr == b""
-    return done.stdout.decode()
-
-
-def refused(done: subprocess.CompletedProcess[bytes]) -> str:
+def refused(done: CompletedProcess[str]) -> str:
     assert done.returncode == 2
-    assert done.stdout == b""
-    said = done.stderr.decode()
-    assert said.count("\n") == 1, said
-    assert said.startswith("scrapy mainpage: ")
-    return said
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1, done.stderr
+    assert done.stderr.startswith("scrapy mainpage: ")
+    return done.stderr
 
 
 def test_the_command_is_listed_in_and_out_of_projects(tmp_path: Path) -> None:
-    assert b"mainpage" in scrapy(cwd=tmp_path).stdout
-    assert b"blocks is a table" in scrapy("mainpage", "--help", cwd=tmp_path).stdout
+    assert "mainpage" in run_scrapy(cwd=tmp_path).stdout
+    assert "blocks is a table" in show("--help", cwd=tmp_path).stdout
 
 
 def test_a_url_is_downloaded_and_its_text_printed(site: Site, tmp_path: Path) -> None:
@@ -103,33 +60,37 @@ def test_a_file_is_read(tmp_path: Path) -> None:
     assert said.startswith("All about trains\n\n")
     uri = (tmp_path / "page.html").as_uri()
     assert text(show(uri, cwd=tmp_path)) == said
-    assert text(show("-", cwd=tmp_path, stdin=article("trains").encode())) == said
-
-
-def test_a_page_without_main_content_is_said_to_have_none(tmp_path: Path) -> None:
-    body = b"<nav><a href=/a>One</a> <a href=/b>Two</a></nav>"
-    done = show("-", cwd=tmp_path, stdin=body)
-    assert done.returncode == 0
-    assert done.stdout == b""
-    assert b"no main content found" in done.stderr
+    assert text(show("-", cwd=tmp_path, stdin=article("trains"))) == said
 
 
 SHELL = """<title>App</title><script src="/app.js"></script><body><div id="root"></div>
 <noscript>You need to enable JavaScript to run this app.</noscript>"""
 
 
-def test_a_page_that_scripts_build_is_said_to_need_a_browser(tmp_path: Path) -> None:
-    done = show("-", cwd=tmp_path, stdin=SHELL.encode())
-    assert done.returncode == 0
-    assert b"JavaScript seems to build this page" in done.stderr
-    assert b"--render" in done.stderr
+@pytest.mark.parametrize(
+    ("page", "shown", "hint"),
+    [
+        ("<nav><a href=/a>1</a> <a href=/b>2</a></nav>", "", "no main content found"),
+        (
+            SHELL,
+            "You need to enable",
+            "JavaScript seems to build this page (empty_root)",
+        ),
+    ],
+)
+def test_what_to_try_is_said_where_no_content_is_found(
+    tmp_path: Path, page: str, shown: str, hint: str
+) -> None:
+    done = show("-", cwd=tmp_path, stdin=page)
+    assert (done.returncode, done.stdout[: len(shown) or None]) == (0, shown)
+    assert hint in done.stderr
 
 
 def test_an_unknown_setting_is_named(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text(article("trains"))
     done = show("page.html", "-s", "MAINPAGE_FAVR=recall", cwd=tmp_path)
-    assert b"no such setting (did you mean 'MAINPAGE_FAVOR'?)" in done.stderr
-    assert done.stdout.startswith(b"All about trains")
+    assert "no such setting (did you mean 'MAINPAGE_FAVOR'?)" in done.stderr
+    assert done.stdout.startswith("All about trains")
 
 
 def test_an_algorithm_without_its_layout_is_refused_for_a_url(
@@ -169,13 +130,6 @@ def test_every_format_is_printed(tmp_path: Path) -> None:
     assert "  Home  " in first
     assert first.endswith(f" {page['blocks'][0]['xpath']}")
     assert len(rows) + 1 == len(page["blocks"])
-
-
-def test_the_algorithm_can_be_chosen(tmp_path: Path) -> None:
-    (tmp_path / "page.html").write_text(article("trains"))
-    options = ("-s", "MAINPAGE_ALGORITHM=semantic-markup", "-f", "json")
-    page = json.loads(text(show("page.html", *options, cwd=tmp_path)))
-    assert page["algorithm"] == "semantic-markup"
 
 
 def test_an_unknown_algorithm_is_refused_with_the_known_ones(tmp_path: Path) -> None:
@@ -236,8 +190,8 @@ def test_a_failed_download_is_refused(tmp_path: Path) -> None:
     assert url in refused(done)
     done = show("nosuch://example/", cwd=tmp_path)
     assert done.returncode == 2
-    assert b"nosuch" in done.stderr
-    assert b"Traceback" not in done.stderr
+    assert "nosuch" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 @pytest.fixture
@@ -269,8 +223,8 @@ def test_a_bad_setting_of_the_project_is_named(project: Path) -> None:
 
 
 def test_exactly_one_source_is_needed(tmp_path: Path) -> None:
-    assert scrapy("mainpage", cwd=tmp_path).returncode == 2
-    assert scrapy("mainpage", "a", "b", cwd=tmp_path).returncode == 2
+    assert show(cwd=tmp_path).returncode == 2
+    assert show("a", "b", cwd=tmp_path).returncode == 2
 
 
 def rendered(
@@ -279,9 +233,8 @@ def rendered(
     """Output for a page with ``--render``, and the lines on standard error."""
     url = url.replace("127.0.0.1", host)
     done = show(url, "--render", *options, cwd=cwd)
-    said = done.stderr.decode()
-    assert done.returncode == 0, said
-    return done.stdout.decode(), said.splitlines()
+    assert done.returncode == 0, done.stderr
+    return done.stdout, done.stderr.splitlines()
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 import subprocess
@@ -22,7 +21,6 @@ from scrapy_mainpage.batch.locations import find_inputs
 from scrapy_mainpage.batch.sources import format_of
 from scrapy_mainpage.commands import mainpage_batch
 from scrapy_mainpage.commands.mainpage_batch import Command
-from scrapy_mainpage.indexes import connect_index, open_index
 from tests.batch.archives import (
     archive,
     http,
@@ -31,14 +29,15 @@ from tests.batch.archives import (
     response,
     url,
     write_gzipped,
+    write_plain,
 )
-from tests.commands.helpers import CommandRunner, MakeRunner
+from tests.commands.helpers import CommandRunner
 from tests.processes.algorithms import TROUBLED, troubling
 
 
 @pytest.fixture
-def run(runner: MakeRunner) -> CommandRunner:
-    return runner(Command, "--processes=1")
+def run(run_batch: CommandRunner) -> CommandRunner:
+    return run_batch
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
@@ -61,6 +60,24 @@ def test_each_file_becomes_one_of_parquet(run: CommandRunner, tmp_path: Path) ->
     schema = pq.read_schema(tmp_path / "pages/b.warc.gz.parquet")
     assert schema.equals(output_schema(), check_metadata=False)
     assert sorted(os.listdir("pages")) == ["a.warc.gz.parquet", "b.warc.gz.parquet"]
+
+
+def test_what_is_damaged_is_counted_and_what_is_lost_is_in_the_exit_code(
+    run: CommandRunner, tmp_path: Path
+) -> None:
+    lost = response(9)[:60]
+    wrong = record(http(page(1)), url(1), length=300)
+    cut = record(http(b"3\r\n<p>\r\n90\r\nOwls.", "Transfer-Encoding: chunked"))
+    write_plain(tmp_path / "a.warc", [wrong, cut, response(2)])
+    write_plain(tmp_path / "b.warc", [response(3), lost, response(4)])
+    code, out, _ = run("a.warc", "--output=pages")
+    assert code == 0
+    assert "3 pages of 1 file" in out
+    assert "read as far as possible: 2 (corrupt_record 1, bad_encoding 1)" in out
+    code, out, _ = run("b.warc", "--output=pages")
+    assert code == 1
+    assert "2 pages of 1 file" in out
+    assert "failed: 1 (corrupt_record 1)" in out
 
 
 def test_what_is_done_is_passed_over(run: CommandRunner, tmp_path: Path) -> None:
@@ -106,83 +123,6 @@ def test_columns_come_with_their_options(run: CommandRunner, tmp_path: Path) -> 
     assert "sections" not in row
 
 
-def test_pages_go_into_indexes(run: CommandRunner, tmp_path: Path) -> None:
-    empty = record(http(b"<html></html>"), url(9))
-    write_gzipped(tmp_path / "a.warc.gz", [*map(response, range(1, 4)), empty])
-    code, out, _ = run("a.warc.gz", "--output=pages", "--index=site.db")
-    assert code == 0
-    assert "sqlite:///site.db: 3 indexed" in out
-    assert "document" not in pq.read_schema("pages/a.warc.gz.parquet").names
-
-    async def search() -> list[Any]:
-        async with await connect_index("sqlite:///site.db", read_only=True) as index:
-            return await index.search("owl mice")
-
-    hits = asyncio.run(search())
-    assert {hit.url for hit in hits} == {url(k) for k in range(1, 4)}
-    assert hits[0].sections[0].heading == hits[0].title
-    assert hits[0].crawled_at == "2026-01-02T03:04:05Z"
-
-
-def test_a_new_archive_replaces_the_scope_of_the_old_one(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    state = {"MAINPAGE_STATE": "state.db", "MAINPAGE_SWEEP": "delete"}
-    run = CommandRunner(
-        Command, capsys, "--processes=1", **state, MAINPAGE_MAX_SIZE=50_000
-    )
-    options = ("--index=site.db", "--scope=docs")
-
-    def indexed() -> set[str]:
-        with open_index("sqlite:///site.db", read_only=True) as index:
-            return set(index.urls())
-
-    run(str(archive(tmp_path / "else.warc.gz", 99)), "--index=site.db")
-    old = archive(tmp_path / "old.warc.gz", *range(1, 13))
-    assert run(str(old), *options)[0] == 0
-    # Page 2 is gone, and page 3 cannot be read.
-    huge = record(http(b"<p>more" * 9_000), url(3))
-    pages = [*map(response, (1, *range(4, 13))), huge]
-    write_gzipped(tmp_path / "new.warc.gz", pages)
-    code, out, _ = run("new.warc.gz", *options)
-    assert (code, "deleted: not_in_archive 1" in out) == (0, True), out
-    assert indexed() == {url(k) for k in (1, *range(3, 13), 99)}
-    # Too much would go; and the archive is cut off.
-    few = archive(tmp_path / "few.warc.gz", 1, 3, 4)
-    few.write_bytes(few.read_bytes()[:-100])
-    code, out, _ = run(str(few), *options)
-    assert (code, "sweep refused: not every archive was read" in out) == (1, True), out
-    assert "MAINPAGE_SWEEP_SHARE of the documents would go" in out
-    assert len(indexed()) == 12
-
-
-def test_the_setting_may_name_the_index(
-    run: CommandRunner, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    archive(tmp_path / "a.warc.gz", 1)
-    with pytest.raises(UsageError, match="it is not set"):
-        run("a.warc.gz", "--index=MAINPAGE_INDEX")
-
-    setting = {"MAINPAGE_INDEX": "sqlite:///a.db"}
-    named = CommandRunner(Command, capsys, "--processes=1", **setting)
-    code, out, _ = named("a.warc.gz", "--index=MAINPAGE_INDEX")
-    assert code == 0
-    assert "sqlite:///a.db: 1 indexed" in out
-    assert not (tmp_path / "pages").exists()
-
-
-def test_an_index_that_cannot_be_used_is_said_before_anything_is_read(
-    run: CommandRunner, tmp_path: Path
-) -> None:
-    archive(tmp_path / "a.warc.gz", 1)
-    (tmp_path / "site.db").write_bytes(b"owls" * 1000)
-    code, _, error = run("a.warc.gz", "--output=pages", "--index=site.db")
-    assert code == 2
-    assert "site.db" in error
-    assert not (tmp_path / "pages").exists()
-
-
 def test_a_folder_or_a_pattern_stands_for_its_files(
     run: CommandRunner, tmp_path: Path
 ) -> None:
@@ -201,7 +141,6 @@ def test_a_folder_or_a_pattern_stands_for_its_files(
     [
         ([], "an input is needed"),
         (["a.warc.gz"], "--output DIR is needed"),
-        (["a.warc.gz", "--output=b", "--engine=spark", "--index=a.db"], "files only"),
         (["a.warc.gz", "--output=b", "--address=local"], "--engine spark or ray"),
         (["a.warc.gz", "--output=b", "--processes=0"], "1 or more"),
         (["a.warc.gz", "--output=b", "--field=owl=a"], "NAME=COLUMN of url, html"),
@@ -285,7 +224,7 @@ def test_a_page_that_kills_its_process_is_said(
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_a_run_that_is_stopped_goes_on_later(tmp_path: Path) -> None:
     archive(tmp_path / "a.warc.gz", 1, 2)
-    archive(tmp_path / "b.warc.gz", *range(100))
+    archive(tmp_path / "b.warc.gz", *range(300))
     done = tmp_path / "pages/a.warc.gz.parquet"
     command = [sys.executable, "-m", "scrapy", "mainpage-batch", "a.warc.gz"]
     command += ["b.warc.gz", "--output=pages", "--processes=1"]
@@ -306,7 +245,7 @@ def test_a_run_that_is_stopped_goes_on_later(tmp_path: Path) -> None:
     assert list(done.parent.iterdir()) == [done]
     again = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert again.returncode == 0
-    assert "100 pages of 1 file" in again.stdout
+    assert "300 pages of 1 file" in again.stdout
     assert "done before: 1 file" in again.stdout
 
 
@@ -356,17 +295,13 @@ class TestFoldersOfHtml:
         assert len(rows(tmp_path / "pages/crawl.warc.gz.parquet")) == 2
 
     def test_may_be_the_working_directory_or_a_single_file(
-        self,
-        run: CommandRunner,
-        folder: Path,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
+        self, run: CommandRunner, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.chdir(folder)
-        assert run(".", f"--output={tmp_path / 'all'}")[0] == 0
-        assert len(rows(tmp_path / "all/saved site.parquet")) == 3
-        assert run("a.html", f"--output={tmp_path / 'one'}")[0] == 0
-        (row,) = rows(tmp_path / "one/a.html.parquet")
+        assert run(".", "--output=../all")[0] == 0
+        assert len(rows(folder / "../all/saved site.parquet")) == 3
+        assert run("a.html", "--output=../one")[0] == 0
+        (row,) = rows(folder / "../one/a.html.parquet")
         assert row["url"] == (folder / "a.html").as_uri()
 
     def test_a_page_that_is_too_large_or_cannot_be_read_is_a_row_with_an_error(
@@ -412,31 +347,19 @@ class TestFoldersOfHtml:
         with pytest.raises(BatchError, match="there is no such file"):
             find_inputs([name], format_of)
         (tmp_path / name).write_bytes(page(1))
-        archive(tmp_path / "a.warc.gz", 2)
-        code, out, _ = run(name, "a.warc.gz", "--output=pages")
-        assert (code, out.split(" in ")[0]) == (0, "2 pages of 2 files")
-
-    def test_go_into_an_index(
-        self, run: CommandRunner, folder: Path, tmp_path: Path
-    ) -> None:
-        assert run("saved site", "--index=site.db")[0] == 0
-
-        async def urls() -> set[str]:
-            async with await connect_index("sqlite:///site.db", read_only=True) as site:
-                return {found async for found in site.urls()}
-
-        assert (folder / "guide/b.HTM").as_uri() in asyncio.run(urls())
+        code, out, _ = run(name, "--output=pages")
+        assert (code, out.split(" in ")[0]) == (0, "1 page of 1 file")
 
 
-def test_a_run_without_a_page_says_so(run: CommandRunner, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["a.parquet", "a.jsonl"])
+def test_a_run_without_a_page_says_so(
+    run: CommandRunner, tmp_path: Path, name: str
+) -> None:
     pq.write_table(pa.table({"address": ["x"], "raw": ["y"]}), tmp_path / "a.parquet")
-    code, out, _ = run("a.parquet", "--output=pages")
+    (tmp_path / "a.jsonl").write_text('{"title": "no page"}\n')
+    code, out, _ = run(name, "--output=pages")
     assert code == 0
     assert out.startswith("0 pages of 1 file in")
     assert "left out: 1 (no_html 1)" in out
     assert "--field html=FIELD" in out
-    assert "words kept" not in out
-    (tmp_path / "b.jsonl").write_text('{"title": "no page"}\n')
-    out = run("b.jsonl", "--output=pages")[1]
-    assert out.startswith("0 pages of 1 file in")
     assert "words kept" not in out

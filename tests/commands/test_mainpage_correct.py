@@ -54,7 +54,7 @@ def address(process: subprocess.Popen[str]) -> str:
 
 def ask(url: str, data: object = None) -> str:
     parts = urlsplit(url)
-    connection = HTTPConnection(parts.netloc, timeout=20)
+    connection = HTTPConnection(parts.netloc, timeout=60)
     own = {"Origin": f"http://{parts.netloc}", "Content-Type": "application/json"}
     if data is None:
         connection.request("GET", parts.path)
@@ -65,7 +65,7 @@ def ask(url: str, data: object = None) -> str:
     return answer
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(180)
 def test_pages_of_files_and_of_the_web_are_corrected_in_their_order(
     tmp_path: Path,
 ) -> None:
@@ -81,7 +81,7 @@ def test_pages_of_files_and_of_the_web_are_corrected_in_their_order(
             said = json.loads(ask(f"{url}save/2", data))
             assert said == {"next": "../page/3"}
             process.send_signal(signal.SIGINT)  # after a download, too
-            out, err = process.communicate(timeout=30)
+            out, err = process.communicate(timeout=60)
     assert (out, err, process.returncode) == ("1 page saved in mine\n", "", 0)
     ((page,),) = (each.pages for each in load_sets(tmp_path / "mine"))
     assert page.url == f"{site.url}/cats"
@@ -90,12 +90,12 @@ def test_pages_of_files_and_of_the_web_are_corrected_in_their_order(
     assert b"All about cats" in page.html()
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(180)
 def test_done_ends_the_command(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text(article("trains"))
     with started(tmp_path, "page.html") as process:
         assert "Ended" in ask(f"{address(process)}done", {})
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=60)
     assert (out, err) == ("0 pages saved in corrections\n", "")
     assert process.returncode == 0
     assert not (tmp_path / "corrections").exists()

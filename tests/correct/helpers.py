@@ -8,14 +8,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 from scrapy_mainpage.correct.correction import PageToCorrect
 from scrapy_mainpage.correct.server import Server
 from scrapy_mainpage.correct.session import Session
 from scrapy_mainpage.extraction.extractor import Extractor
-from tests.mockserver import article
+from tests.mockserver import article, running
 
 URL = "https://www.example.com/trains"
 
@@ -32,7 +31,7 @@ def as_sent(page: PageToCorrect, *flipped: int, **more: Any) -> dict[str, Any]:
     for block in flipped:
         main[block] = not main[block]
     marks = "".join(map(str, main.astype(int).tolist()))
-    return {"main": marks, "fields": {}, "records": {}, **more}
+    return {"main": marks, "fields": {}, **more}
 
 
 @dataclass
@@ -55,7 +54,7 @@ class Client:
         """The status, the answer and its text; *path* is below the secret one."""
         if not path.startswith("/"):
             path = f"/{self.server.token}/{path}"
-        connection = HTTPConnection("127.0.0.1", self.server.server_port, timeout=10)
+        connection = HTTPConnection("127.0.0.1", self.server.server_port, timeout=60)
         pairs = list(headers.items() if isinstance(headers, Mapping) else headers)
         connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
         if "host" not in {name.lower() for name, _ in pairs}:
@@ -88,11 +87,5 @@ def serve(folder: Path, *pages: PageToCorrect) -> Iterator[Server]:
     """A server of the correcting page, until the block ends."""
     rules_folder = folder.parent / "mainpage-rules"
     server = Server(Session(pages, folder, rules_folder, Extractor()))
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with running(server):
         yield server
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

@@ -18,7 +18,7 @@ from scrapy_mainpage.correct.correction import (
     page_id,
     save_page,
 )
-from scrapy_mainpage.correct.session import read_response
+from scrapy_mainpage.correct.session import read_source
 from scrapy_mainpage.evaluation.datasets import load_sets, read_document
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.label import Label
@@ -138,7 +138,8 @@ def test_the_bytes_are_decoded_as_the_response_was(tmp_path: Path, body: bytes) 
     encoding = "cp1251" if body.startswith(b"<p>\xd2") else None
     headers = {"Content-Type": f"text/html; charset={encoding}"} if encoding else {}
     response = HtmlResponse(URL, body=body, headers=headers)
-    page = read_response(response, Extractor())
+    page = read_source(response, Extractor(), "")
+    assert isinstance(page, PageToCorrect)
     save_page(tmp_path, page, correct(page))
     ((saved,),) = (each.pages for each in load_sets(tmp_path))
     document = read_document(saved.html())

@@ -35,7 +35,7 @@ def corrected(page: PageToCorrect) -> dict[str, object]:
     marks = ["0"] * page.content.document.n_blocks
     marks[1] = marks[3] = "1"
     main = "".join(marks)
-    return {"main": main, "fields": {"author": 2}, "records": {}}
+    return {"main": main, "fields": {"author": 2}}
 
 
 @pytest.fixture

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,7 +11,6 @@ from scrapy_mainpage.evaluation.datasets import (
     DataSetError,
     LabelledPage,
     load_sets,
-    read_document,
 )
 
 from .sets import article_label, label, write_set
@@ -52,8 +49,9 @@ def test_a_page_with_all_that_a_label_may_hold(tmp_path: Path) -> None:
 
 
 def test_a_page_with_snippets_alone(tmp_path: Path) -> None:
-    page = only_page(write_set(tmp_path / "set", [label("a", without=["Home"])]))
-    assert page.text is None
+    line = label("a", without=["Home"], url=None, **{"with": None})
+    page = only_page(write_set(tmp_path / "set", [line]))
+    assert (page.text, page.url) == (None, "")
     assert (page.required, page.forbidden) == ((), ("Home",))
     assert (page.type, page.language) == ("", "")
 
@@ -139,29 +137,3 @@ def test_a_line_that_is_not_as_the_format_says_is_an_error(
         load_sets(tmp_path)
     assert reason in str(caught.value)
     assert str(tmp_path) in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("html", "texts"),
-    [
-        (b"<p>One<p>Two", ["One", "Two"]),
-        ("<meta charset=gb2312><p>你好".encode("gb2312"), ["你好"]),
-        ("\ufeff<p>ü".encode("utf-16"), ["ü"]),
-        (b"", []),
-        (b"\0\0", []),
-    ],
-)
-def test_documents_are_read_as_the_page_declares_its_encoding(
-    html: bytes, texts: list[str]
-) -> None:
-    document = read_document(html)
-    blocks = [document.block_text(i) for i in range(document.n_blocks)]
-    assert blocks == texts
-
-
-def test_null_counts_as_not_given(tmp_path: Path) -> None:
-    line: dict[str, Any] = {"id": "a", "url": None, "text": "x", "with": None}
-    folder = write_set(tmp_path / "set", [line])
-    page = only_page(folder)
-    assert (page.url, page.required) == ("", ())
-    assert json.loads((folder / "pages.jsonl").read_text())["url"] is None

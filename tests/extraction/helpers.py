@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from scrapy_mainpage.extraction.declared import Declared
 from scrapy_mainpage.extraction.document.document import Document, read_tree
 from scrapy_mainpage.extraction.labels.labelling import LabelEvidence
 from scrapy_mainpage.extraction.metadata.reader import MetadataReader
@@ -41,4 +42,6 @@ def evidence_of(document: Document, main: npt.NDArray[np.bool_]) -> LabelEvidenc
 def metadata_of(html: str, url: str | None = None) -> Metadata:
     """The metadata of *html*, as a page has it."""
     document = document_of(html)
-    return MetadataReader(document, url, make_writer(document).block_text).metadata()
+    return MetadataReader(
+        Declared(document, url), make_writer(document).block_text
+    ).metadata()

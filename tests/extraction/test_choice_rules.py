@@ -1,4 +1,4 @@
-"""Rules on the chosen blocks: ledes, other pages, copies, frame lines, titles."""
+"""Rules on the chosen blocks: ledes, copies, frame lines, titles."""
 
 from __future__ import annotations
 
@@ -67,31 +67,7 @@ def test_a_description_below_the_text_is_no_lede() -> None:
     assert mended(html, LEDE) == [*BODY]
 
 
-RELATED = "<div class=more><h3>{}</h3><h4>A new pump</h4><p>It came by ship.</p></div>"
-
-
-@pytest.mark.parametrize("heading", ["Related articles", "Lesen Sie auch:", "関連記事"])
-def test_other_pages_below_their_heading_are_left_out(heading: str) -> None:
-    html = news("", "") + RELATED.format(heading)
-    assert mended(html) == [*BODY]
-
-
-def test_sections_with_other_headings_stay() -> None:
-    html = news("", "") + RELATED.format("See also")
-    assert len(mended(html)) == len(BODY) + 3
-
-
-def test_a_heading_without_a_box_takes_nothing_with_it() -> None:
-    html = "<div>" + news("", "") + "<h3>Related</h3><p>It came by ship.</p></div>"
-    assert mended(html)[-1] == "It came by ship."
-
-
-def test_a_box_that_holds_most_of_the_text_stays() -> None:
-    box = "<div><h3>Related</h3><p>" + "</p><p>".join(BODY) + "</p></div>"
-    assert len(mended("<p>It came by ship.</p>" + box)) == len(BODY) + 2
-
-
-@pytest.mark.parametrize("hidden", ["", " hidden"])
+@pytest.mark.parametrize("hidden", ["", " id=a hidden"])
 def test_of_equal_sections_one_stays_whole(hidden: str) -> None:
     slide = "<div{}><h3>Nets</h3><p>" + COPY + "</p></div>"
     html = "<main>" + slide.format(hidden) + slide.format("") + "</main>"
@@ -120,8 +96,7 @@ def test_short_and_different_sections_stay() -> None:
         "<p>Advertisement</p>",
         "<p>Anzeige</p>",
         "<div class=path-breadcrumbs><a href=/>Harbour</a> / <b>News</b></div>",
-        "<p>Available Languages: <a href=en>en</a> | <a href=fr>fr</a></p>",
-        "<div role=dialog><p>Choose your harbour</p></div>",
+        "<p>Skip to content</p>",
     ],
 )
 def test_small_parts_of_the_frame_are_left_out(line: str) -> None:
@@ -130,7 +105,12 @@ def test_small_parts_of_the_frame_are_left_out(line: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["<h2>Advertisement</h2>", "<pre>Show more</pre>", "<p>We advertise here</p>"],
+    [
+        "<h2>Advertisement</h2>",
+        "<pre>Show more</pre>",
+        "<table><tr><td>Show more</table>",
+        "<p>We advertise here</p>",
+    ],
 )
 def test_lines_that_may_be_text_stay(line: str) -> None:
     assert len(mended(line + news("", ""))) == len(BODY) + 1
@@ -156,6 +136,4 @@ def test_default_extraction_follows_the_rules() -> None:
     head = f"<title>High water</title><meta name=description content='{LEDE}'>"
     text = "".join(f"<p>{text}</p>" for text in BODY * 3)
     html = f"{head}<article><h1>High water</h1><p class=byline>{LEDE}</p>{text}"
-    page = extract(html + RELATED.format("Related articles") + "</article>")
-    assert LEDE in page.text
-    assert "A new pump" not in page.text
+    assert LEDE in extract(html + "</article>").text

@@ -7,7 +7,7 @@ import pytest
 
 from scrapy_mainpage import extract
 from scrapy_mainpage.extraction.document.document import read_tree
-from scrapy_mainpage.extraction.page_warnings import find_navigation, find_skip_links
+from scrapy_mainpage.extraction.page_warnings import find_navigation
 from scrapy_mainpage.extraction.parsing.tree import parse_html
 
 TEXT = "".join(
@@ -29,6 +29,12 @@ LOGIN = "<form><label>Password <input type='Password'></label></form>"
         ("<title>Not Found | Bakery</title><p>Sorry.", "error_page"),
         ("<title>Ошибка 404</title><p>Здесь ничего нет.", "error_page"),
         ("<title>Bäckerei</title><body class='x Error404'><p>Weg.", "error_page"),
+        ("<h1>Oups !</h1><p>La page que vous cherchez n’existe plus.", "error_page"),
+        ("<h1>お知らせ</h1><p>お探しのページは見つかりませんでした。", "error_page"),
+        ("<title>Server Error (500)</title><h1>Server Error (500)</h1>", "error_page"),
+        ("<b>Fatal error</b>: no f() in /www/a.php on line <b>12</b>", "error_page"),
+        ("<h1>Traceback</h1><pre>File \"a.py\", line 1\nKeyError: 'b'", "error_page"),
+        ("<h1>Welcome</h1><p>We and our partners use cookies.", "wall"),
         (f"<title>Sign in</title><h1>Sign in</h1>{LOGIN}", "login_form"),
         ("<title>Index of /pub</title><h1>Index of /pub</h1>", "directory_listing"),
         ("<title>Directory listing for /</title><ul><li>a", "directory_listing"),
@@ -47,13 +53,17 @@ def test_a_page_that_is_no_content_says_so(html: str, code: str) -> None:
         "<title>Index of birds</title><p>Auk, bittern, coot.",
         "<title>Sign in</title><form><input name='q'></form><p>No search results.",
         "<title>Bakery</title><body class='postid-404 page'><p>Bread and rolls.",
+        "<h1>Contact</h1><p>Something went wrong with your order? Write to us.",
+        "<h1>404 (song)</h1><p>“404” is a song by the band Lorem.",
+        "<h1>Boilers</h1><p>We offer scheduled maintenance in all of Kent.",
+        "<h1>Chair</h1><b>Notice</b>: in /www/a.php on line <b>3</b>" + TEXT[:150],
         f"<body class=error404><title>Knots</title>{TEXT}",
         f"<title>404 Not Found</title><h1>404 Not Found</h1>{TEXT}",
         f"<title>Knots</title>{TEXT}{LOGIN}",
     ],
 )
 def test_other_pages_do_not(html: str) -> None:
-    codes = {"error_page", "login_form", "directory_listing"}
+    codes = {"error_page", "login_form", "directory_listing", "wall"}
     assert codes.isdisjoint(extract(html).warnings)
 
 
@@ -89,18 +99,3 @@ def test_links_that_no_one_expects_to_be_content_are_navigation() -> None:
     document = read_tree(parse_html(f"<ul>{menus}</ul>{TEXT}".encode()))
     main = np.ones(document.n_blocks, bool)
     assert find_navigation(document, main, 0.3) == ()
-
-
-@pytest.mark.parametrize("text", ["Skip to content", "Zum Inhalt", "跳到内容"])
-def test_a_link_over_the_menu_is_never_main_content(text: str) -> None:
-    skip = f"<a href='#main'>{text}</a>"
-    for rest in ("", f"<div id=main>{TEXT}</div>"):
-        page = extract(f"<title>Knots</title><body>{skip}{rest}")
-        assert text not in page.text
-        assert not [b for b in page.blocks if b.is_main and b.text == text]
-
-
-def test_a_table_of_contents_at_the_top_is_no_way_over_a_menu() -> None:
-    links = "".join(f"<li><a href='#k{n}'>Knot {n}</a>" for n in range(9))
-    document = read_tree(parse_html(f"<ul>{links}</ul>{TEXT}".encode()))
-    assert [*find_skip_links(document, np.ones(document.n_blocks, bool))] == []

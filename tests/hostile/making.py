@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
+from functools import cached_property
 from itertools import cycle, islice
-from typing import Final
+from math import log
+from time import process_time
+from typing import Any, Final
+
+from scrapy_mainpage.extraction.extractor import Extractor
+from scrapy_mainpage.indexes.passages import PassageSplitter
+from scrapy_mainpage.page import Page
+from scrapy_mainpage.pipelines.index_documents import DocumentMaker
 
 MEGABYTE: Final = 1_000_000
 
@@ -107,3 +117,83 @@ def chosen(*pieces: str) -> Make:
         return (ARTICLE + "".join(picked)).encode()
 
     return make
+
+
+URL: Final = "http://a.example/list/x?page=2"
+
+MAX_RATIO: Final = 20
+MIN_CHARS: Final = 250_000
+"""Characters of an output for each byte of the page, and of any page."""
+
+MAX_EXPONENT: Final = 1.3
+MIN_SECONDS: Final = 0.1
+"""Of the growth of time with size; shorter times are harmless, and too noisy."""
+
+PARTS: Final = [
+    name
+    for name, value in vars(Page).items()
+    if isinstance(value, property | cached_property) and not name.startswith("_")
+]
+"""Whatever a page is asked for and makes then."""
+
+
+def count_chars(value: Any) -> int:
+    """The characters in a value and its parts."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, dict):
+        return count_chars([*value, *value.values()])
+    if isinstance(value, list | tuple):
+        return sum(map(count_chars, value))
+    if is_dataclass(value):
+        return sum(count_chars(getattr(value, item.name)) for item in fields(value))
+    return 0
+
+
+def make_outputs(page: Page) -> Iterator[tuple[str, int]]:
+    """Name and size of each output of a page."""
+    for part in PARTS:
+        yield part, count_chars(getattr(page, part))
+    maker = DocumentMaker(splitter=PassageSplitter(100))
+    document = maker.make({"url": URL}, page)
+    if not isinstance(document, str):
+        yield "document", len(json.dumps(document.as_dict(), ensure_ascii=False))
+    yield "as_dict", count_chars(page.as_dict())
+
+
+def measure(source: bytes, extractor: Extractor) -> dict[str, tuple[float, int]]:
+    """The seconds and the characters of each output, and of the extraction."""
+    start = process_time()
+    page = extractor.extract(source, url=URL)
+    found = {"text": (process_time() - start, len(page.text))}
+    start = process_time()
+    for part, chars in make_outputs(page):
+        found[part] = process_time() - start, chars
+        start = process_time()
+    return found
+
+
+def faults(make: Make, small: int, large: int, extractor: Extractor) -> list[str]:
+    """The outputs of a made page that outgrow it, by their size or by their time."""
+    source = make(large)
+    after = measure(source, extractor)
+    most = MAX_RATIO * len(source) + MIN_CHARS
+    # Lists of records say each text twice: as text and as Markdown.
+    found = [
+        part
+        for part, (_, chars) in after.items()
+        if chars > most * (1 + (part == "as_dict"))
+    ]
+    slow = [part for part, (seconds, _) in after.items() if seconds > MIN_SECONDS]
+    if slow:
+        short = make(small)
+        before = measure(short, extractor)  # others may slow one down, hardly three
+        again = [after, *(measure(source, extractor) for _ in range(2))]
+        growth = max(log(len(source) / max(len(short), 1)), 1)
+        found += [
+            part
+            for part in slow
+            if (seconds := min(each[part][0] for each in again)) > MIN_SECONDS
+            and log(seconds / max(before[part][0], 2e-3)) > MAX_EXPONENT * growth
+        ]
+    return found

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from scrapy_mainpage.indexes import BlockingIndex, open_index
+from scrapy_mainpage.indexes import Index, open_index
 
 from ..servers.postgresfixtures import (
     postgres_server,
@@ -40,6 +40,6 @@ def url(engine: str, request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def index(url: str) -> Iterator[BlockingIndex]:
+def index(url: str) -> Iterator[Index]:
     with open_index(url) as opened:
         yield opened

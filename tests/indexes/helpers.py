@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from scrapy_mainpage.indexes import BlockingIndex, IndexDocument
+from scrapy_mainpage.indexes import Index, IndexDocument
 
 #: Puts documents one by one and reports each when it is stored.
 WRITER = """
@@ -26,7 +26,7 @@ def rejected_document(url: str) -> IndexDocument:
     return IndexDocument(url, "words", author=object())  # type: ignore[arg-type]
 
 
-def put(index: BlockingIndex, *texts: str, title: str | None = None) -> None:
+def put(index: Index, *texts: str, title: str | None = None) -> None:
     """Index the texts as pages /0, /1, ..."""
     documents = [
         IndexDocument(f"https://example.com/{number}", text, title=title)
@@ -35,7 +35,7 @@ def put(index: BlockingIndex, *texts: str, title: str | None = None) -> None:
     assert not index.put_many(documents)
 
 
-def found(index: BlockingIndex, query: str, **options: object) -> list[str]:
+def found(index: Index, query: str, **options: object) -> list[str]:
     """Return the last parts of the hits' URLs, in order of rank."""
     return [hit.url.rpartition("/")[2] for hit in index.search(query, **options)]
 

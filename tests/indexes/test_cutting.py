@@ -5,11 +5,12 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrapy_mainpage.indexes.query import Term
+from scrapy_mainpage.indexes.scoring import Terms
 from scrapy_mainpage.indexes.snippets import (
     ELLIPSIS,
     END,
     START,
-    Phrase,
     cut_snippet,
     mark,
 )
@@ -20,11 +21,8 @@ TEXTS = st.text(st.characters() | st.sampled_from("a ὰαά ё\u0301İßﬁς�
 
 
 def cut(text: str, *phrases: str, length: int = 60) -> str:
-    wanted = [
-        Phrase(tuple(phrase.strip("*").split()), phrase.endswith("*"))
-        for phrase in phrases
-    ]
-    return mark(cut_snippet(segment(text), wanted, length), ("[", "]"))
+    wanted = [Term(phrase.strip("*"), phrase.endswith("*")) for phrase in phrases]
+    return mark(cut_snippet(segment(text), Terms(wanted), length), ("[", "]"))
 
 
 class TestFold:
@@ -70,12 +68,8 @@ class TestSnippet:
         self, text: str, words: list[str], prefix: bool
     ) -> None:
         parted = segment(text)
-        phrases = [
-            Phrase(tuple(folded), prefix)
-            for word in words
-            if (folded := fold(segment(word)).split())
-        ]
-        part = cut_snippet(parted, phrases, 20)
+        terms = [Term(word, prefix) for word in words if fold(segment(word)).strip()]
+        part = cut_snippet(parted, Terms(terms), 20)
         assert part.count(START) == part.count(END)
         plain = part.replace(START, "").replace(END, "")
         assert plain in f"{ELLIPSIS}{parted}{ELLIPSIS}" or (
@@ -86,8 +80,7 @@ class TestSnippet:
     def test_word_of_the_text_is_marked(self, text: str, word: str) -> None:
         folded = fold(segment(word)).split()
         if folded:
-            part = cut_snippet(
-                segment(f"{text} {word} {text}"), [Phrase(tuple(folded))], 30
-            )
+            whole = segment(f"{text} {word} {text}")
+            part = cut_snippet(whole, Terms([Term(word)]), 30)
             assert START in part
             assert fold(unsegment(part[part.index(START) : part.index(END)])).strip()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -46,29 +45,13 @@ def test_wordllama_finds_its_weights_in_its_wheel() -> None:
     assert make_embedder("wordllama:64").size == 64
 
 
-def test_model2vec_reads_a_folder(tmp_path: Path) -> None:
-    model2vec = pytest.importorskip("model2vec")
-    from tokenizers import Tokenizer, models, pre_tokenizers
-
-    words = {"[UNK]": 0, "[PAD]": 1, "owl": 2, "cat": 3}
-    tokenizer = Tokenizer(models.WordLevel(words, unk_token="[UNK]"))
-    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
-    vectors = np.eye(4, 8, dtype=np.float32)
-    model2vec.StaticModel(vectors, tokenizer).save_pretrained(tmp_path / "model")
-    embedder = make_embedder(f"model2vec:{tmp_path / 'model'}")
-    owl, cat = embedder.passages(["owl owl", "cat"])
-    assert (embedder.size, round(float(owl @ cat), 3)) == (8, 0.0)
-
-
 @pytest.mark.parametrize(
     ("name", "problem"),
     [
-        ("gpt", "no such model; allowed: wordllama, model2vec"),
+        ("gpt", "no such model; allowed: wordllama, module"),
         ("nowhere_module:make", "nowhere_module is not installed"),
         ("json:nothing", "AttributeError"),
-        ("json:dumps", "TypeError"),
-        ("model2vec", "path"),
-        ("model2vec:/no/such", "there is no /no/such"),
+        ("json:dumps", "a factory takes nothing"),
         ("fastembed:folder", "fastembed is not installed"),
         ("wordllama:3", "dim"),
     ],
@@ -77,6 +60,14 @@ def test_what_is_no_model_is_one_line(name: str, problem: str) -> None:
     with pytest.raises(EmbedderError, match=problem) as caught:
         make_embedder(name)
     assert "\n" not in str(caught.value)
+
+
+def test_a_missing_package_is_named_with_its_extra(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "wordllama", None)
+    with pytest.raises(EmbedderError, match=r"wordllama is .+mainpage\[embedders"):
+        make_embedder.__wrapped__("wordllama")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,13 @@ from typing import Any
 
 import pytest
 
-from scrapy_mainpage.indexes import BlockingIndex, IndexDocument, Passage, open_index
+from scrapy_mainpage.indexes import (
+    Index,
+    IndexDocument,
+    IndexFailure,
+    Passage,
+    open_index,
+)
 from scrapy_mainpage.indexes.fields import (
     Field,
     UnknownFieldError,
@@ -38,7 +44,7 @@ def document(number: int, row: tuple[Any, ...]) -> IndexDocument:
 
 
 @pytest.fixture
-def pages(index: BlockingIndex) -> BlockingIndex:
+def pages(index: Index) -> Index:
     assert not index.put_many([document(n, row) for n, row in enumerate(ROWS)])
     return index
 
@@ -68,24 +74,22 @@ QUERIES = [
 class TestConditions:
     @pytest.mark.parametrize("passages", [False, True])
     def test_in_a_query_keep_the_documents_they_name(
-        self, pages: BlockingIndex, passages: bool
+        self, pages: Index, passages: bool
     ) -> None:
         for query, kept in QUERIES:
             assert sorted(found(pages, query, passages=passages)) == list(kept), query
 
-    def test_as_filters_have_the_same_meaning(self, pages: BlockingIndex) -> None:
+    def test_as_filters_have_the_same_meaning(self, pages: Index) -> None:
         filters = {"version": ["14", "15"], "price": [">=5", "<100"]}
         assert sorted(found(pages, "glue", filters=filters)) == ["0", "1"]
         assert found(pages, "", filters={"price": 9.5}) == ["1"]
         assert found(pages, "", filters={"day": date(2025, 1, 1)}) == ["1"]
 
-    def test_in_quotes_and_of_unknown_fields_are_words(
-        self, pages: BlockingIndex
-    ) -> None:
+    def test_in_quotes_and_of_unknown_fields_are_words(self, pages: Index) -> None:
         for query in ('"version:15"', "color:red", "price<cheap", "a:b version:"):
             assert found(pages, query) == [], query
 
-    def test_wrong_names_and_values_are_errors(self, pages: BlockingIndex) -> None:
+    def test_wrong_names_and_values_are_errors(self, pages: Index) -> None:
         for options, message in (
             ({"filters": {"colour": "red"}}, "no field 'colour'.*price"),
             ({"filters": {"price": "<cheap"}}, "'cheap' is no number"),
@@ -96,29 +100,27 @@ class TestConditions:
             with pytest.raises(UnknownFieldError, match=message):
                 pages.search("glue", **options)
 
-    def test_hold_no_syntax_of_an_engine(self, pages: BlockingIndex) -> None:
+    def test_hold_no_syntax_of_an_engine(self, pages: Index) -> None:
         for value in ("' OR 1=1 --", '" OR ""="', "*", "%", "[a TO z]", "{}"):
             assert found(pages, "glue", filters={"version": value}) == []
 
 
 class TestHits:
-    def test_have_the_values_as_they_were_given(self, pages: BlockingIndex) -> None:
+    def test_have_the_values_as_they_were_given(self, pages: Index) -> None:
         (hit,) = pages.search("tags:old")
         assert hit.fields["price"] == 5
         assert hit.fields["day"] == "2024-12-31"
         assert hit.fields["tags"] == ("Wood", "old")  # sorted
 
-    def test_are_ordered_by_a_field_those_without_it_last(
-        self, pages: BlockingIndex
-    ) -> None:
+    def test_are_ordered_by_a_field_those_without_it_last(self, pages: Index) -> None:
         assert found(pages, "glue", sort="price") == list("30124")
         assert found(pages, "glue", sort="-day") == list("32104")
         assert found(pages, "glue", sort="-price", limit=2) == list("21")
 
-    def test_texts_are_searched_as_well(self, pages: BlockingIndex) -> None:
+    def test_texts_are_searched_as_well(self, pages: Index) -> None:
         assert found(pages, "warm -3") == list("0124")
 
-    def test_follow_a_document_that_changes(self, pages: BlockingIndex) -> None:
+    def test_follow_a_document_that_changes(self, pages: Index) -> None:
         pages.put_many([document(1, ("17", None, None, None))])
         assert found(pages, "version:17") == ["1"]
         assert found(pages, "version:15") == ["2"]
@@ -126,7 +128,7 @@ class TestHits:
         assert found(pages, "version:17") == []
 
 
-def test_facets_count_all_matches(pages: BlockingIndex) -> None:
+def test_facets_count_all_matches(pages: Index) -> None:
     hits = pages.search("glue", limit=1, facets=["version", "price", "tags"])
     assert hits.facets["version"] == {"15": 2, "14": 1, "16": 1}
     assert hits.facets["price"] == {-1: 1, 5: 1, 9.5: 1, 100: 1}
@@ -135,12 +137,13 @@ def test_facets_count_all_matches(pages: BlockingIndex) -> None:
     assert hits.facets == {"version": {"15": 2, "14": 1}}
 
 
-def test_another_type_is_refused_and_the_rest_is_written(pages: BlockingIndex) -> None:
+def test_another_type_is_refused(pages: Index) -> None:
     wrong = IndexDocument("https://e/9", "glue", fields={"price": "cheap"})
     new = IndexDocument("https://e/8", "glue", fields={"stars": 4})
-    (rejection,) = pages.put_many([wrong, new])
-    assert (rejection.url, rejection.reason) == ("https://e/9", "field_type")
-    assert "'price' is a number in the index, not a keyword" in rejection.message
+    with pytest.raises(IndexFailure, match="'price' is a number in the ind") as caught:
+        pages.put_many([wrong, new])
+    assert (caught.value.reason, caught.value.retryable) == ("field_type", False)
+    assert not pages.put_many([new])
     assert found(pages, "stars:4") == ["8"]
 
 

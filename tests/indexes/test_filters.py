@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_mainpage.indexes import BlockingIndex, IndexDocument, Passage
+from scrapy_mainpage.indexes import Index, IndexDocument, Passage
 
 from .helpers import found
 
 
 @pytest.fixture
-def pages(index: BlockingIndex) -> BlockingIndex:
+def pages(index: Index) -> Index:
     """Six pages of four hosts."""
     rows = (
         ("https://example.com/0", "article", "en"),
@@ -24,7 +24,7 @@ def pages(index: BlockingIndex) -> BlockingIndex:
         [
             IndexDocument(
                 url,
-                "same words",
+                "same words, same passage",
                 page_type=page_type,
                 language=language,
                 passages=(Passage(f"p{number}", 0, "same passage"),),
@@ -67,20 +67,18 @@ HOSTILE = [
 
 class TestFilters:
     @pytest.mark.parametrize("passages", [False, True])
-    def test_keep_the_documents_they_name(
-        self, pages: BlockingIndex, passages: bool
-    ) -> None:
+    def test_keep_the_documents_they_name(self, pages: Index, passages: bool) -> None:
         word = "passage" if passages else "words"
         for options, kept in FILTERS:
             hits = found(pages, word, passages=passages, **options)
             assert sorted(hits) == list(kept), options
 
-    def test_hold_no_wildcards_and_no_syntax(self, pages: BlockingIndex) -> None:
+    def test_hold_no_wildcards_and_no_syntax(self, pages: Index) -> None:
         for name in ("site", "page_type", "language"):
             for value in HOSTILE:
                 assert found(pages, "words", **{name: value}) == [], (name, value)
 
-    def test_act_before_the_limit(self, index: BlockingIndex) -> None:
+    def test_act_before_the_limit(self, index: Index) -> None:
         index.put_many(
             [
                 *(IndexDocument(f"https://e/{n}", "owl owl owl") for n in range(30)),
@@ -89,12 +87,12 @@ class TestFilters:
         )
         assert found(index, "owl", site="wanted.example", limit=1) == ["30"]
 
-    def test_apply_to_every_term_of_the_query(self, pages: BlockingIndex) -> None:
+    def test_apply_to_every_term_of_the_query(self, pages: Index) -> None:
         query = 'sam* "same words" -other'
         assert found(pages, query, language="de") == ["3"]
         assert found(pages, "words -same", language="de") == []
 
-    def test_follow_a_document_that_changes(self, pages: BlockingIndex) -> None:
+    def test_follow_a_document_that_changes(self, pages: Index) -> None:
         page = "https://example.com/0"
         pages.put_many([IndexDocument(page, "same words", language="fr")])
         assert found(pages, "words", language="fr") == ["0"]
@@ -102,24 +100,24 @@ class TestFilters:
 
     @pytest.mark.parametrize("host", ["bücher.example", "xn--bcher-kva.example"])
     def test_host_beyond_ascii_is_found_in_both_spellings(
-        self, index: BlockingIndex, host: str
+        self, index: Index, host: str
     ) -> None:
         index.put_many([IndexDocument(f"https://www.{host}/0", "words")])
         for site in ("Bücher.example", "xn--bcher-kva.example."):
             assert found(index, "words", site=site) == ["0"]
         assert found(index, "words", site="b.example") == []
 
-    def test_language_with_an_underscore_is_a_tag(self, index: BlockingIndex) -> None:
+    def test_language_with_an_underscore_is_a_tag(self, index: Index) -> None:
         index.put_many([IndexDocument("https://e/0", "words", language="pt_BR")])
         for tag in ("pt", "PT_br", "pt-BR"):
             (hit,) = index.search("words", language=tag)
             assert hit.language == "pt-br"
 
-    def test_host_without_a_name_is_no_filter(self, pages: BlockingIndex) -> None:
+    def test_host_without_a_name_is_no_filter(self, pages: Index) -> None:
         assert sorted(found(pages, "words", site=".")) == list("012345")
 
 
-def test_a_site_with_a_port_is_that_port_only(index: BlockingIndex) -> None:
+def test_a_site_with_a_port_is_that_port_only(index: Index) -> None:
     urls = [f"http://a.example:{8000 + number % 2}/{number}" for number in range(40)]
     urls += ["https://a.example/secure", "http://sub.a.example:8001/sub"]
     index.put_many([IndexDocument(url, "tea") for url in urls])

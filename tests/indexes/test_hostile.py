@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scrapy_mainpage.indexes import BlockingIndex, IndexDocument
+from scrapy_mainpage.indexes import Index, IndexDocument
 from scrapy_mainpage.indexes.query import Query, parse_query
 
 from .helpers import found, put
@@ -44,13 +44,13 @@ GENERATED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture]
 
 
 class TestHostileQueries:
-    def test_query_without_a_match_finds_nothing(self, index: BlockingIndex) -> None:
+    def test_query_without_a_match_finds_nothing(self, index: Index) -> None:
         put(index, "plain words")
         for query in NO_MATCH:
             assert index.search(query) == [], query[:20]
         assert found(index, "plain") == ["0"]
 
-    def test_syntax_of_an_engine_is_read_as_words(self, index: BlockingIndex) -> None:
+    def test_syntax_of_an_engine_is_read_as_words(self, index: Index) -> None:
         phrases = "near plain words; title words; title plain; plain 10; words 2"
         put(index, f"{phrases}; title in plain and words to words a")
         for query in SYNTAX:
@@ -58,7 +58,7 @@ class TestHostileQueries:
 
     @GENERATED
     @given(query=st.text(max_size=40) | st.text('ab"*-^():{}\\% \x00天', max_size=40))
-    def test_no_query_raises(self, index: BlockingIndex, query: str) -> None:
+    def test_no_query_raises(self, index: Index, query: str) -> None:
         if not list(index.urls()):
             index.put_many([IndexDocument("u", "a b ab 天")])
         for hit in index.search(query):
@@ -67,7 +67,7 @@ class TestHostileQueries:
     @GENERATED
     @given(text=st.text(st.characters(), min_size=1, max_size=80))
     def test_any_text_is_found_by_a_word_and_by_itself_as_a_phrase(
-        self, index: BlockingIndex, text: str
+        self, index: Index, text: str
     ) -> None:
         phrase = text.translate(QUOTES)
         index.put_many([IndexDocument("u", f"before {phrase} after", title=text)])
@@ -75,7 +75,7 @@ class TestHostileQueries:
         assert found(index, f'"before {phrase} after"') == ["u"]
 
     def test_word_that_comes_fifty_thousand_times_is_found_and_shown(
-        self, index: BlockingIndex
+        self, index: Index
     ) -> None:
         put(index, "again " * 50_000)
         for query in ("again", "again agai*", '"again again"'):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 from scrapy_mainpage.indexes import (
+    Index,
     IndexDocument,
     IndexFailure,
     IndexUnavailable,
@@ -15,6 +18,8 @@ from scrapy_mainpage.indexes import (
 from scrapy_mainpage.indexes.base import ENGINES
 
 from .helpers import found, put
+
+PAGE = IndexDocument("https://example.com/", "words")
 
 
 class TestOpening:
@@ -74,3 +79,33 @@ def test_a_mark_is_there_when_the_index_is_opened_again(url: str) -> None:
     with open_index(url) as index:
         index.put_many([IndexDocument("https://example.com/", "words")])
         assert [hit.url for hit in index.search("words")] == ["https://example.com/"]
+
+
+@pytest.mark.parametrize(
+    ("call", "problem"),
+    [
+        (lambda index: index.put_many(PAGE), "documents: IndexDocument"),
+        (lambda index: index.put_many([{"url": "u"}]), "documents: {'url'"),
+        (lambda index: index.put_many("u"), "documents: 'u' is not a list"),
+        (lambda index: index.put_many([IndexDocument(5, "t")]), "url of a document: 5"),  # type: ignore[arg-type]
+        (lambda index: index.put_many([IndexDocument("u", None)]), "text of u: None"),  # type: ignore[arg-type]
+        (lambda index: index.delete("https://a/"), "urls: 'https://a/' is not a list"),
+        (lambda index: index.delete([5]), "url: 5 is not a URL"),
+        (lambda index: index.search(5), "query: 5 is not a text"),
+        (lambda index: index.search("a", limit="9"), "limit: '9' is not a number"),
+        (lambda index: index.search("a", highlight="b"), "highlight: 'b' is not"),
+        (lambda index: index.search("a", filters=["b"]), "filters: .* is not"),
+        (lambda index: index.search("a", facets="b"), "facets: 'b' is not a list"),
+        (lambda index: index.search("a", synonyms="b"), "synonyms: 'b' is not as"),
+        (lambda index: index.search("a", mode="b"), "mode: 'b' is none of lexical"),
+        (lambda index: open_index(None), "url of an index: None is not a text"),  # type: ignore[arg-type]
+    ],
+)  # fmt: skip
+def test_arguments_are_checked(
+    tmp_path: Path, call: Callable[[Index], object], problem: str
+) -> None:
+    with (
+        open_index(f"sqlite:///{(tmp_path / 'a.db').as_posix()}") as index,
+        pytest.raises((TypeError, ValueError), match=problem),
+    ):
+        call(index)

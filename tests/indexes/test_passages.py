@@ -32,39 +32,22 @@ SECTIONS = st.lists(
     ),
     max_size=8,
 )
-NUMBERED = st.lists(
-    st.tuples(st.sampled_from([",", "", "", ".", "?”"]), st.sampled_from(" \n\t")),
-    max_size=120,
-).map(
-    lambda parts: "".join(
-        f"w{place}{mark}{gap}" for place, (mark, gap) in enumerate(parts)
-    ).strip()
-)
 LIMITS = st.integers(1, 40)
 
 
-def split(
-    text: str | Iterable[Section], words: int, overlap: int = 0, url: str = URL
-) -> list[str]:
+def split(text: str | Iterable[Section], words: int, url: str = URL) -> list[str]:
     sections = [Section(text=text)] if isinstance(text, str) else text
-    passages = PassageSplitter(words, overlap).split(url, sections)
+    passages = PassageSplitter(words).split(url, sections)
     return [passage.text for passage in passages]
 
 
 def ids(sections: Iterable[Section], words: int = 10, url: str = URL) -> list[str]:
-    passages = PassageSplitter(words, 3).split(url, sections)
+    passages = PassageSplitter(words).split(url, sections)
     return [passage.id for passage in passages]
 
 
 def ink(text: str) -> str:
     return "".join(text.split())
-
-
-def begins_sentence(text: str, word: str) -> bool:
-    place = text.split().index(word)
-    before = text.split()[place - 1]
-    gap = text[text.index(f"{before}") + len(before)]
-    return before.endswith((".", "?”")) or gap == "\n"
 
 
 def many(word: str, number: int) -> str:
@@ -87,35 +70,15 @@ class TestGenerated:
         for section in sections:
             at = found.index(ink(section.text), at) + len(ink(section.text))
 
-    @given(SECTIONS, LIMITS, st.integers(0, 50))
+    @given(SECTIONS, LIMITS)
     def test_passages_are_bounded_numbered_and_have_unique_ids(
-        self, sections: list[Section], words: int, overlap: int
+        self, sections: list[Section], words: int
     ) -> None:
-        passages = PassageSplitter(words, overlap).split(URL, sections)
+        passages = PassageSplitter(words).split(URL, sections)
         assert all(count_words(part.text) <= words for part in passages)
         assert [part.position for part in passages] == list(range(len(passages)))
         assert all(part.text == part.text.strip("\n") != "" for part in passages)
         assert len({part.id for part in passages}) == len(passages)
-
-    @given(NUMBERED, LIMITS, st.integers(0, 50))
-    def test_passages_share_whole_sentences_or_as_many_words_as_said(
-        self, text: str, words: int, overlap: int
-    ) -> None:
-        most, whole = min(overlap, words // 2), text.split()
-        parts = [part.split() for part in split(text, words, overlap)]
-        starts = [whole.index(part[0]) for part in parts]
-        ends = [start + len(part) for start, part in zip(starts, parts, strict=True)]
-        assert [whole[a:b] for a, b in zip(starts, ends, strict=True)] == parts
-        assert (starts[:1], ends[-1:]) == (
-            [0][: len(whole)],
-            [len(whole)][: len(whole)],
-        )
-        for end, start in zip(ends, starts[1:], strict=False):
-            assert 0 <= end - start <= most
-            if end - start < most:
-                assert most > 0
-                assert end > start
-                assert start == 0 or begins_sentence(text, whole[start])
 
     @given(SECTIONS, TEXTS, st.integers(2, 40))
     def test_ids_stay_when_a_section_is_inserted_before(
@@ -126,13 +89,17 @@ class TestGenerated:
 
 
 class TestSplitting:
-    def test_ids_know_the_first_characters_of_a_heading(self) -> None:
-        def ids(heading: str) -> list[str]:
-            sections = [Section(heading, 1, text="word " * 30)]
-            return [each.id for each in PassageSplitter(10).split(URL, sections)]
+    def test_a_heading_that_is_too_long_for_a_path_is_text(self) -> None:
+        heading = many("long", 60)
+        (passage,) = PassageSplitter(80).split(URL, [Section(heading, 1, text="x")])
+        assert (passage.heading, passage.text) == (None, f"{heading}\n\nx")
 
-        assert ids("a" * 250 + "b") == ids("a" * 250 + "c")
-        assert set(ids("a" * 249 + "b")).isdisjoint(ids("a" * 249 + "c"))
+    @pytest.mark.parametrize("limit", [1, 7, 40])
+    def test_tokens_are_bounded_even_within_a_word(self, limit: int) -> None:
+        text = f"Some words. {'x' * 300} 正文正文正文 and more words of a text. " * 3
+        found = PassageSplitter(limit, tokens=True).split(URL, [Section(text=text)])
+        assert max(each.tokens for each in found) <= limit
+        assert ink("".join(each.text for each in found)) == ink(text)
 
     @pytest.mark.parametrize("text", ["", " \n\n "])
     def test_no_text_gives_no_passage(self, text: str) -> None:
@@ -168,19 +135,46 @@ class TestSplitting:
         for text in ("." * 100_000, " " * 100_000, "\n " * 50_000, ".)" * 50_000):
             assert len(split(f"a{text}b", 1)) <= 2
 
-    @pytest.mark.parametrize(("words", "overlap"), [(0, 0), (-1, 0), (10, -1)])
-    def test_bad_numbers_are_refused(self, words: int, overlap: int) -> None:
+    @pytest.mark.parametrize("words", [0, -1])
+    def test_bad_numbers_are_refused(self, words: int) -> None:
         with pytest.raises(ValueError, match="passages of"):
-            PassageSplitter(words, overlap)
+            PassageSplitter(words)
 
 
-class TestOverlap:
-    def test_overlap_is_of_whole_sentences(self) -> None:
-        text = "One two three four. Five six. Seven. Eight nine ten eleven."
-        assert split(text, 8, 4) == [
-            "One two three four. Five six. Seven.",
-            "Five six. Seven. Eight nine ten eleven.",
-        ]
+LINES = [f"    run(x{n}).  # Once. Then again." for n in range(40)]
+
+
+class TestCode:
+    @pytest.mark.parametrize("fence", ["```", "~~~~"])
+    @pytest.mark.parametrize("tokens", [False, True])
+    def test_parts_of_code_have_the_fence_and_whole_lines(
+        self, fence: str, tokens: bool
+    ) -> None:
+        code = "\n".join(["def f():", *LINES[:20], "", *LINES[20:]])
+        text = f"Before. More.\n\n{fence}python\n{code}\n{fence}\n\nAfter."
+        splitter = PassageSplitter(60, tokens=tokens)
+        found = splitter.split(URL, [Section(text=text)], is_markdown=True)
+        assert len(found) > 2
+        assert max(x.tokens if tokens else x.words for x in found) <= 60
+        lines = [line for each in found for line in each.text.split("\n")]
+        assert lines.count(f"{fence}python") == lines.count(fence) == len(found)
+        assert {*lines} == {*text.split("\n")}
+        assert "".join(dict.fromkeys(filter(None, lines))).endswith("again.After.")
+
+    def test_code_of_a_text_is_cut_between_lines(self) -> None:
+        found = split("\n".join(LINES), 12)
+        assert {line for each in found for line in each.split("\n")} == {*LINES}
+
+    def test_fence_within_a_fence_or_without_an_end_is_text(self) -> None:
+        section = Section(text=f"````\n```\n{many('x', 9)}\n```\n````\n\n```\nopen")
+        (first, second) = PassageSplitter(9).split(URL, [section], is_markdown=True)
+        assert first.text.endswith("```\n````")
+        assert second.text == "```\nopen"
+
+    def test_limit_without_room_for_fences_is_kept(self) -> None:
+        section = Section(text=f"```a b c d\n{many('x', 9)}\n```")
+        for each in PassageSplitter(3).split(URL, [section], is_markdown=True):
+            assert each.words <= 3
 
 
 class TestSections:
@@ -198,14 +192,21 @@ class TestSections:
             ("Two", None, "two"),
         ]
 
-    def test_heading_alone_is_no_passage(self) -> None:
+    def test_headings_without_a_text_are_in_a_path_or_a_text(self) -> None:
         sections = [
-            Section("One", 1),
-            Section("Two", 2, None, "Text."),
-            Section("X", 1),
+            Section("Functions", 1, "f", path=("Functions",)),
+            Section("max(a)", 2, "a", path=("Functions", "max(a)")),
+            Section("max(b)", 2, "b", many("x", 12), path=("Functions", "max(b)")),
+            Section("min(c)", 2, "c", path=("Functions", "min(c)")),
+            Section("End", 1, "end", path=("End",)),
         ]
-        (passage,) = PassageSplitter(10).split(URL, sections)
-        assert (passage.heading, passage.text) == ("Two", "Text.")
+        passages = PassageSplitter(10).split(URL, sections)
+        assert [(p.heading, p.path, p.text) for p in passages] == [
+            ("max(b)", ("Functions", "max(b)"), f"max(a)\n\n{many('x', 9)}"),
+            ("max(b)", ("Functions", "max(b)"), many("x", 3)),
+            ("min(c)", ("Functions", "min(c)"), "min(c)"),
+            ("End", ("End",), "End"),
+        ]
 
     def test_tiny_section_is_joined_by_those_below_it(self) -> None:
         sections = [

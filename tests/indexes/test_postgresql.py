@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import socket
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import psycopg
@@ -13,14 +14,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scrapy_mainpage.indexes import (
-    BlockingIndex,
+    Index,
     IndexDocument,
     IndexFailure,
     IndexUnavailable,
-    connect_index,
     open_index,
 )
-from scrapy_mainpage.indexes.postgresql.engine import PostgresqlIndex, vector_of
+from scrapy_mainpage.indexes.postgresql import PostgresqlIndex, vector_of
 from scrapy_mainpage.indexes.query import Query, parse_query
 
 from ..servers.postgres import PASSWORD, PostgresServer
@@ -59,7 +59,7 @@ class TestLocales:
     @given(text=st.text(max_size=60) | st.text("aé1e5-.x_0ßς:/@'\\", max_size=20))
     def test_server_reads_each_word_as_one_word(self, place: str, text: str) -> None:
         words: set[str] = set()
-        made = vector_of([(text, "A")], words).literal
+        made = vector_of([(text, "A")], words)[0]
         with psycopg.connect(place) as connection:
             statement = "SELECT unnest(tsvector_to_array(%s::tsvector))"
             lexemes = connection.execute(statement, [made]).fetchall()
@@ -73,7 +73,7 @@ class TestLocales:
 
 class TestLongTexts:
     def test_words_are_found_anywhere_and_phrases_by_their_words(
-        self, index: BlockingIndex
+        self, index: Index
     ) -> None:
         text = " ".join(f"word{number}" for number in range(30_000))
         long = IndexDocument("u/long", text, "Title")
@@ -81,13 +81,12 @@ class TestLongTexts:
         for query, pages in {
             '"word7 word8 word9"': ["long"],
             '"word29000 word29001"': ["long"],
-            '"word29000 word29001" missing': [],
-            "word1 word29999": ["long"],
+            "word1 word29999": ["long", "short"],
             "title word1 -word29999": ["short"],
         }.items():
-            assert found(index, query) == pages
+            assert sorted(found(index, query)) == pages
 
-    def test_more_than_a_vector_holds_is_left_out(self, index: BlockingIndex) -> None:
+    def test_more_than_a_vector_holds_is_left_out(self, index: Index) -> None:
         text = " ".join(f"long{'x' * 20}{number}" for number in range(60_000))
         put(index, f"needle {text}")
         assert found(index, "needle") == ["0"]
@@ -106,17 +105,17 @@ class TestPlans:
             )
         rows(url, "ANALYZE $.documents")
         for query in ("needle", "needle word5", '"needle in"', "need*", "in -needle"):
-            plan = asyncio.run(self.plan(url, query))
+            plan = self.plan(url, query)
             assert "Bitmap Index Scan on documents_words_idx" in plan
             assert "Seq Scan" not in plan
 
-    async def plan(self, url: str, query: str) -> str:
+    def plan(self, url: str, query: str) -> str:
         """Return the server's plan of a search."""
-        async with await connect_index(url) as index:
+        with open_index(url) as index:
             assert isinstance(index, PostgresqlIndex)
             values: dict[str, Any] = {}
-            matched = await index._filtered(Query(tuple(parse_query(query))), values)
-            lines = await index._rows(f"EXPLAIN {matched}", values)
+            matched = index._filtered(Query(tuple(parse_query(query))), values)
+            lines = index._rows(f"EXPLAIN {matched}", values)
             return "\n".join(line for (line,) in lines)
 
 
@@ -127,7 +126,7 @@ class TestServerThatEnds:
         postgres_server: PostgresServer,
         caplog: pytest.LogCaptureFixture,
     ) -> None:
-        with open_index(f"{url}&connect_timeout=2") as index:
+        with open_index(f"{url}&connect_timeout=30") as index:
             put(index, "before")
             postgres_server.kill()
             try:
@@ -198,21 +197,18 @@ class TestServerThatEnds:
     ) -> None:
         end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event"
 
-        async def use() -> None:
-            async with await connect_index(url) as index:
-                await index.put_many([IndexDocument("u", "words")])
-                with psycopg.connect(url.partition("?")[0]) as other:
-                    other.execute(rows_locked(url))
-                    task = asyncio.ensure_future(index.put_many([DOCUMENT]))
-                    while not postgres_server.execute(f"{end} = 'transactionid'"):
-                        await asyncio.sleep(0.01)
-                    with pytest.raises(IndexFailure) as caught:
-                        await task
-                assert caught.value.retryable
-                assert not await index.put_many([DOCUMENT])
-                assert len(await index.search("other")) == 1
-
-        asyncio.run(use())
+        with open_index(url) as index, ThreadPoolExecutor(1) as thread:
+            index.put_many([IndexDocument("u", "words")])
+            with psycopg.connect(url.partition("?")[0]) as other:
+                other.execute(rows_locked(url))
+                task = thread.submit(index.put_many, [DOCUMENT])
+                while not postgres_server.execute(f"{end} = 'transactionid'"):
+                    time.sleep(0.01)
+                with pytest.raises(IndexFailure) as caught:
+                    task.result()
+            assert caught.value.retryable
+            assert not index.put_many([DOCUMENT])
+            assert len(index.search("other")) == 1
 
     def test_login_that_is_taken_away_is_not_tried_again(
         self, postgres_server: PostgresServer
@@ -221,7 +217,7 @@ class TestServerThatEnds:
         postgres_server.execute("CREATE ROLE guest LOGIN PASSWORD 'secret'")
         postgres_server.execute("GRANT CREATE ON DATABASE logins TO guest")
         place = postgres_server.url("logins", user="guest", password="secret")
-        with open_index(f"{place}?connect_timeout=2") as index:
+        with open_index(f"{place}?connect_timeout=30") as index:
             put(index, "words")
             postgres_server.execute("ALTER ROLE guest PASSWORD 'other'")
             end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE "
@@ -245,9 +241,13 @@ class TestRejections:
             rows(url, "ALTER TABLE $.documents ADD CHECK (author <> 'nobody')")
             good = [IndexDocument(f"u/{n}", "words", author="me") for n in range(3)]
             bad = IndexDocument("u/bad", "words", author="nobody")
-            (rejection,) = index.put_many([good[0], bad, *good[1:]])
-            assert (rejection.url, rejection.reason) == ("u/bad", "unsupported")
-            assert not rejection.retryable
+            with pytest.raises(IndexFailure) as caught:
+                index.put_many([good[0], bad, *good[1:]])
+            assert (caught.value.reason, caught.value.retryable) == (
+                "unsupported",
+                False,
+            )
+            assert not index.put_many(good)
             assert sorted(found(index, "words")) == ["0", "1", "2"]
 
     def test_tables_that_are_gone_are_not_tried_again(self, url: str) -> None:
@@ -301,7 +301,7 @@ class TestOpening:
         for read_only in (False, True):
             message = self.refusal(url, read_only=read_only)
             assert "schema version 99" in message
-            assert "reads version 4" in message
+            assert "reads version 5" in message
 
     def test_tables_of_another_program_are_left_alone(self, url: str) -> None:
         rows(url, "CREATE SCHEMA $")
@@ -316,7 +316,7 @@ class TestOpening:
         self, postgres_server: PostgresServer
     ) -> None:
         place = postgres_server.database("schemas")
-        names = ("", "?schema=Other%20%22one%22", "?connect_timeout=5&schema=x;%27--")
+        names = ("", "?schema=Other%20%22one%22", "?connect_timeout=30&schema=x;%27--")
         for number, name in enumerate(names):
             with open_index(place + name) as index:
                 put(index, f"number{number}")
@@ -367,14 +367,10 @@ class TestOpening:
             for number, language in enumerate(["en", "de", "fr", None] * 10)
         ]
 
-        async def use() -> None:
-            async with await connect_index(url) as index:
-                calls = [
-                    index.put_many(documents[::step])
-                    for step in (1, -1)
-                    for _ in "1234"
-                ]
-                assert not any(await asyncio.gather(*calls))
-                assert len([one async for one in index.urls()]) == 40
+        def put_some(step: int) -> None:
+            with open_index(url) as own:
+                assert not own.put_many(documents[::step])
 
-        asyncio.run(use())
+        with open_index(url) as index, ThreadPoolExecutor(8) as threads:
+            assert [*threads.map(put_some, (1, -1) * 4)] == [None] * 8
+            assert len(list(index.urls())) == 40

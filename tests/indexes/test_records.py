@@ -8,9 +8,7 @@ from scrapy_mainpage.indexes import IndexDocument, Passage, Section
 from scrapy_mainpage.indexes.search_records import (
     DOCSEARCH,
     MAX_CONTENT,
-    MEILISEARCH,
     PASSAGES,
-    TYPESENSE,
     records_of,
 )
 
@@ -50,40 +48,6 @@ class TestDocsearch:
         records = list(records_of(page, DOCSEARCH))
         assert [len(each["content"] or "") for each in records] == [0, MAX_CONTENT, 1]
         assert records[0]["hierarchy"]["lvl0"] == "e.com"
-
-
-# The fields of the collection that Typesense's crawler makes for documentation.
-REQUIRED = {"url": str, "item_priority": int}
-TEXTS = ("anchor", "content", "url_without_anchor", "type", "language")
-OPTIONAL = dict.fromkeys((*TEXTS, *(f"hierarchy.lvl{n}" for n in range(7))), str)
-
-# Attributes that Meilisearch's crawler has searched, but for levels without a name.
-SEARCHED = {"content", "objectID", "page_rank", "level", "position"}
-
-
-def test_typesense_takes_the_records() -> None:
-    records = list(records_of(PAGE, TYPESENSE))
-    for record in records:
-        assert all(type(record[name]) is kind for name, kind in REQUIRED.items())
-        assert all(
-            type(record[name]) is kind
-            for name, kind in OPTIONAL.items()
-            if name in record
-        )
-        assert None not in record.values()
-    heading, text = records[2], records[3]
-    assert heading["hierarchy.lvl2"] == "Owls"
-    assert heading["item_priority"] > text["item_priority"]
-    assert text["item_priority"] > records[4]["item_priority"]
-    assert all(each["item_priority"] < 2**63 for each in records)
-
-
-def test_meilisearch_takes_the_records() -> None:
-    heading, text = list(records_of(PAGE, MEILISEARCH))[2:4]
-    assert SEARCHED | {f"hierarchy_lvl{n}" for n in range(7)} <= {*heading}
-    assert heading["hierarchy_radio_lvl2"] == "Owls"
-    assert not any(name.startswith("hierarchy_radio") for name in text)
-    assert not any(isinstance(value, dict) for value in heading.values())
 
 
 def test_records_have_the_fields_of_the_project() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scrapy_mainpage.indexes import (
-    BlockingIndex,
+    Index,
     IndexDocument,
     IndexFailure,
     IndexUnavailable,
@@ -16,7 +16,6 @@ from scrapy_mainpage.indexes import (
     open_index,
 )
 from scrapy_mainpage.indexes.documents import WEIGHTS
-from scrapy_mainpage.indexes.searchserver import BULK_BYTES
 
 from ..servers.searchserver import FakeIndex, SearchServer
 from ..servers.searchserverfixtures import (
@@ -32,12 +31,9 @@ __all__ = ["any_search_index", "any_search_server"]
 
 
 class TestFirstUse:
-    def test_creates_a_template_and_the_index(self, server: SearchServer) -> None:
+    def test_creates_the_index(self, server: SearchServer) -> None:
         open_index(server.url("my-pages")).close()
-        template = server.templates["mainpage-my-pages"]
-        assert template["index_patterns"] == ["my-pages"]
         body = server.indexes["my-pages"].body
-        assert body == template["template"]
         assert body["mappings"]["dynamic"] is False  # no fields from pages
         properties = body["mappings"]["properties"]
         for name in WEIGHTS:
@@ -51,16 +47,6 @@ class TestFirstUse:
         open_index(server.url()).close()
         assert [request.method for request in server.requests] == ["GET"]
 
-    def test_index_deleted_during_a_crawl_is_restored_by_the_template(
-        self, server: SearchServer, index: BlockingIndex
-    ) -> None:
-        put(index, "one")
-        del server.indexes["pages"]
-        put(index, "two")
-        template = server.templates["mainpage-pages"]["template"]
-        assert server.indexes["pages"].body == template
-        assert index.delete(["https://example.com/0"]) == 1
-
     @pytest.mark.parametrize("read_only", [True, False])
     def test_index_of_another_program_is_left_alone(
         self, server: SearchServer, read_only: bool
@@ -70,7 +56,6 @@ class TestFirstUse:
         with pytest.raises(IndexUnavailable, match="not one of scrapy-mainpage"):
             open_index(server.url(), read_only=read_only)
         assert server.indexes["pages"].body is theirs
-        assert not server.templates
 
     def test_other_schema_version_is_named(self, server: SearchServer) -> None:
         open_index(server.url()).close()
@@ -87,7 +72,7 @@ class TestFirstUse:
 
 
 class TestWriting:
-    def test_values_of_a_page(self, server: SearchServer, index: BlockingIndex) -> None:
+    def test_values_of_a_page(self, server: SearchServer, index: Index) -> None:
         page = IndexDocument(
             "https://docs.example.com/a",
             "Web爬虫",
@@ -109,24 +94,14 @@ class TestWriting:
         (passage,) = stored["passages"]
         assert (passage["id"], passage["text"]) == ("p", "owl")
 
-    def test_url_host_and_language_of_any_length_are_stored(
-        self, index: BlockingIndex
-    ) -> None:
+    def test_url_host_and_language_of_any_length_are_stored(self, index: Index) -> None:
         url = f"https://{'a.' * 500}example/{'x' * 10_000}"
         assert not index.put_many([IndexDocument(url, "x", language="a-" * 500)])
         assert list(index.urls()) == [url]
         assert index.delete([url]) == 1
 
-    def test_long_batch_is_several_requests(
-        self, server: SearchServer, index: BlockingIndex
-    ) -> None:
-        assert not index.put_many(documents(30, "x" * 100_000))
-        sizes = [len(request.body) for request in requests_to(server, "_bulk")]
-        assert len(sizes) > 2
-        assert max(sizes) <= BULK_BYTES
-
     def test_page_is_replaced_and_deleted_with_its_passages(
-        self, server: SearchServer, index: BlockingIndex
+        self, server: SearchServer, index: Index
     ) -> None:
         for count in (4, 1):
             passages = tuple(Passage(f"p{n}", n, "owl") for n in range(count))
@@ -138,9 +113,7 @@ class TestWriting:
         (line,) = lines(requests_to(server, "_bulk")[0])[:1]
         assert set(line) == {"index"}
 
-    def test_value_that_is_no_json_is_rejected_alone(
-        self, index: BlockingIndex
-    ) -> None:
+    def test_value_that_is_no_json_is_rejected_alone(self, index: Index) -> None:
         bad = IndexDocument("u/bad", "x", author=object())  # type: ignore[arg-type]
         (rejection,) = index.put_many([bad, IndexDocument("u", "x")])
         assert (rejection.url, rejection.reason) == ("u/bad", "unsupported")
@@ -172,7 +145,7 @@ class TestReading:
         with open_index(server.url(), read_only=True) as index:
             assert index.mark("run") == "1"
 
-    def test_searches_say_where_to_search(self, index: BlockingIndex) -> None:
+    def test_searches_say_where_to_search(self, index: Index) -> None:
         for call in (lambda: index.search("words"), index.documents):
             with pytest.raises(IndexFailure, match="by their own API") as caught:
                 call()

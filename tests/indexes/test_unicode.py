@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scrapy_mainpage.indexes import BlockingIndex, IndexDocument
+from scrapy_mainpage.indexes import Index, IndexDocument
 
 from .helpers import found, put
 
@@ -64,36 +64,32 @@ OTHER_LETTERS = [("Straße", "strasse"), ("Łódź", "lodz"), ("Sø", "so"), ("�
 
 
 class TestUnicode:
-    def test_word_of_any_script_is_found_and_marked(self, index: BlockingIndex) -> None:
+    def test_word_of_any_script_is_found_and_marked(self, index: Index) -> None:
         for text, query, marked in MARKED:
             put(index, text, "something else, 别的, อื่น, آخر")
             assert [hit.snippet for hit in index.search(query)] == [marked]
 
-    def test_signs_and_marks_at_a_word_do_not_hide_it(
-        self, index: BlockingIndex
-    ) -> None:
+    def test_signs_and_marks_at_a_word_do_not_hide_it(self, index: Index) -> None:
         for text, query in SIGNS:
             put(index, text)
             assert found(index, query) == ["0"], text
 
-    def test_word_that_is_not_there_is_not_found(self, index: BlockingIndex) -> None:
+    def test_word_that_is_not_there_is_not_found(self, index: Index) -> None:
         for text, query in NOT_THERE:
             put(index, text)
             assert found(index, f'"{query}"') == [], text
 
-    def test_letters_of_their_own_are_not_taken_for_others(
-        self, index: BlockingIndex
-    ) -> None:
+    def test_letters_of_their_own_are_not_taken_for_others(self, index: Index) -> None:
         for text, query in OTHER_LETTERS:
             put(index, text)
             assert found(index, query) == [], text
             assert found(index, text.upper()[:1] + text[1:]) == ["0"]
 
-    def test_title_is_given_back_as_it_was(self, index: BlockingIndex) -> None:
+    def test_title_is_given_back_as_it_was(self, index: Index) -> None:
         put(index, "正文", title="今天天气很好 ＡＢＣ")
         assert index.search("正文")[0].title == "今天天气很好 ＡＢＣ"
 
-    def test_half_a_surrogate_pair_does_no_harm(self, index: BlockingIndex) -> None:
+    def test_half_a_surrogate_pair_does_no_harm(self, index: Index) -> None:
         index.put_many([IndexDocument("u/\ud800", "bad \udfff text", "t\ud800")])
         assert [hit.title for hit in index.search("bad \ud800")] == ["t?"]
         assert index.delete(["u/\ud800"]) == 1

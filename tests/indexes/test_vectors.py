@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from scrapy_mainpage.indexes import (
-    BlockingIndex,
+    Index,
     IndexDocument,
     IndexFailure,
     Section,
@@ -92,19 +92,19 @@ def model() -> Model:
 
 
 @pytest.fixture
-def index(place: str, model: Model) -> Iterator[BlockingIndex]:
+def index(place: str, model: Model) -> Iterator[Index]:
     with open_index(place, embedder=model.embedder) as index:
         index.put_many(PAGES)
         assert index.embed() == 5
         yield index
 
 
-def hosts(index: BlockingIndex, query: str, **options: object) -> list[str]:
+def hosts(index: Index, query: str, **options: object) -> list[str]:
     options = {"mode": "vector", "limit": 2, **options}
     return [hit.site.partition(".")[0] for hit in index.search(query, **options)]
 
 
-def test_meanings_are_found_with_their_sections(index: BlockingIndex) -> None:
+def test_meanings_are_found_with_their_sections(index: Index) -> None:
     first, *_ = index.search("vehicle", mode="vector")
     assert (first.url, first.link) == (
         "https://cars.example/",
@@ -120,7 +120,7 @@ def test_meanings_are_found_with_their_sections(index: BlockingIndex) -> None:
     assert texts[2] == "an adhesive holds the old hound"
 
 
-def test_both_kinds_of_search_are_fused(index: BlockingIndex) -> None:
+def test_both_kinds_of_search_are_fused(index: Index) -> None:
     # By words "barks" is on one page, by meaning "dog" on another, too.
     hits = index.search("dog barks", mode="hybrid", limit=2)
     assert [hit.url for hit in hits] == [
@@ -132,12 +132,12 @@ def test_both_kinds_of_search_are_fused(index: BlockingIndex) -> None:
     assert hits[0].score > hits[1].score
 
 
-def test_what_is_named_as_the_query_stays_first(index: BlockingIndex) -> None:
+def test_what_is_named_as_the_query_stays_first(index: Index) -> None:
     index.put_many([IndexDocument("https://name.example/", "nothing", "Old hound")])
     assert hosts(index, "old hound", mode="hybrid")[0] == "name"
 
 
-def test_filters_exclusions_and_phrases_hold_by_meaning(index: BlockingIndex) -> None:
+def test_filters_exclusions_and_phrases_hold_by_meaning(index: Index) -> None:
     assert hosts(index, "dog", language="en") == ["cars"]
     assert hosts(index, "dog", page_type="article") == ["dogs"]
     assert hosts(index, "dog", site="glue.example") == ["glue"]
@@ -147,27 +147,26 @@ def test_filters_exclusions_and_phrases_hold_by_meaning(index: BlockingIndex) ->
     assert hosts(index, "version:2", mode="hybrid") == ["glue"]  # without words
 
 
-def test_facets_and_sorting_work_with_every_mode(index: BlockingIndex) -> None:
+def test_facets_and_sorting_work_with_every_mode(index: Index) -> None:
     hits = index.search("adhesive", mode="hybrid", facets=["version"])
     assert hits.facets == {"version": {"2": 1}}
 
 
-def test_only_changed_passages_are_embedded_again(
-    index: BlockingIndex, model: Model
-) -> None:
+def test_only_changed_passages_are_embedded_again(index: Index, model: Model) -> None:
     model.read.clear()
     index.put_many([PAGES[0]])
     assert index.embed() == 0
     index.put_many([page("cars", "the automobile is fast", "a dog barks")])
     index.put_many([page("dogs", "a hound sleeps", path="Book")])
-    assert index.embed(["https://cars.example/"]) == 1
-    assert model.read == ["Guide > Part 1\na dog barks"]
-    assert index.embed() == 1
-    assert model.read[1] == "Book > Part 0\na hound sleeps"
+    assert index.embed() == 2
+    assert model.read == [
+        "Guide > Part 1\na dog barks",
+        "Book > Part 0\na hound sleeps",
+    ]
     assert hosts(index, "vehicle", limit=1) == ["cars"]
 
 
-def test_passages_that_are_gone_are_not_found(index: BlockingIndex) -> None:
+def test_passages_that_are_gone_are_not_found(index: Index) -> None:
     index.put_many([page("cars", "nothing of that")])
     index.delete(["https://dogs.example/"])
     for _ in range(2):
@@ -176,7 +175,7 @@ def test_passages_that_are_gone_are_not_found(index: BlockingIndex) -> None:
 
 
 def test_another_model_or_size_is_said_and_embeds_everything_again(
-    index: BlockingIndex, place: str, caplog: pytest.LogCaptureFixture
+    index: Index, place: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     other = Model("other", size=6)
     with caplog.at_level(logging.WARNING):
@@ -190,10 +189,26 @@ def test_another_model_or_size_is_said_and_embeds_everything_again(
             assert again.embed() == 5
             assert hosts(again, "vehicle", limit=1) == ["cars"]
     (record,) = caplog.records
-    said = "made anew with other (6 dimensions), in place of model (4 dimensions)"
-    assert said in record.getMessage()
+    assert record.getMessage() == (
+        "5 passages get vectors of other (6 dimensions), in place of model (4 "
+        "dimensions); 0 documents have no passages"
+    )
     with open_index(place, read_only=True, embedder=other.embedder) as again:
         assert hosts(again, "vehicle", limit=1) == ["cars"]
+
+
+def test_an_embedder_for_an_index_without_is_said(
+    place: str, model: Model, caplog: pytest.LogCaptureFixture
+) -> None:
+    with open_index(place) as index:
+        index.put_many([*PAGES, IndexDocument("https://bare.example/", "old words")])
+    with open_index(place, embedder=model.embedder) as index:
+        assert index.embed() == 5
+    (record,) = caplog.records
+    said = "5 passages get vectors of model (4 dimensions); 1 documents have no"
+    assert said in record.getMessage()
+    with open_index(place, embedder=model.embedder):
+        assert len(caplog.records) == 1
 
 
 def test_without_an_embedder_or_vectors_a_failure_says_so(
@@ -237,7 +252,7 @@ def test_a_model_that_fails_keeps_what_is_embedded(
         assert index.embed() == 3
 
 
-def test_a_passage_that_the_model_refuses_leaves_the_others(
+def test_passages_that_the_model_refuses_leave_the_others(
     place: str, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(texts: list[str]) -> object:
@@ -245,6 +260,7 @@ def test_a_passage_that_the_model_refuses_leaves_the_others(
             raise ValueError("too long")
         return model(texts)
 
+    monkeypatch.setattr("scrapy_mainpage.indexes.vectors.BATCH", 1)
     monkeypatch.setattr(model.embedder, "_function", refuse)
     with open_index(place, embedder=model.embedder) as index:
         index.put_many(PAGES)
@@ -255,7 +271,7 @@ def test_a_passage_that_the_model_refuses_leaves_the_others(
         assert index.embed() == 1
 
 
-def test_all_documents_are_read(index: BlockingIndex) -> None:
+def test_all_documents_are_read(index: Index) -> None:
     read = {document.url: document for document in index.documents()}
     assert sorted(read) == sorted(document.url for document in PAGES)
     glue = read["https://glue.example/"]

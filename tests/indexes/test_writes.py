@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from scrapy_mainpage.indexes import (
-    BlockingIndex,
+    Index,
     IndexDocument,
     IndexFailure,
     Passage,
@@ -22,14 +22,14 @@ FIELDS = ("title", "headings", "description", "text", "comments")
 
 class TestPut:
     def test_document_is_found_by_a_word_of_each_searched_field(
-        self, index: BlockingIndex
+        self, index: Index
     ) -> None:
         words = {name: f"in{name}" for name in FIELDS}
         index.put_many([IndexDocument("https://a.example/", **words)])
         for word in words.values():
             assert [hit.url for hit in index.search(word)] == ["https://a.example/"]
 
-    def test_hit_carries_what_was_indexed(self, index: BlockingIndex) -> None:
+    def test_hit_carries_what_was_indexed(self, index: Index) -> None:
         document = IndexDocument(
             "https://docs.example.com/a",
             "some words",
@@ -58,7 +58,7 @@ class TestPut:
         assert hit.passage is None
         assert pickle.loads(pickle.dumps(hit)) == hit
 
-    def test_same_url_replaces_the_document(self, index: BlockingIndex) -> None:
+    def test_same_url_replaces_the_document(self, index: Index) -> None:
         put(index, "old words", title="old title")
         put(index, "new text")
         assert found(index, "old") == []
@@ -66,9 +66,7 @@ class TestPut:
         assert hit.title is None
         assert list(index.urls()) == ["https://example.com/0"]
 
-    def test_same_url_twice_in_one_call_keeps_the_last(
-        self, index: BlockingIndex
-    ) -> None:
+    def test_same_url_twice_in_one_call_keeps_the_last(self, index: Index) -> None:
         passages = (Passage("1", 0, "first"),)
         index.put_many(
             [
@@ -80,9 +78,7 @@ class TestPut:
         assert index.search("first", passages=True) == []
         assert list(index.urls()) == ["u"]
 
-    def test_urls_that_differ_a_little_are_different(
-        self, index: BlockingIndex
-    ) -> None:
+    def test_urls_that_differ_a_little_are_different(self, index: Index) -> None:
         urls = [
             "https://e/a",
             "https://e/A",
@@ -95,7 +91,7 @@ class TestPut:
         assert index.delete(["https://e/A"]) == 1
         assert len(index.search("words")) == 4
 
-    def test_long_url_is_a_url(self, index: BlockingIndex) -> None:
+    def test_long_url_is_a_url(self, index: Index) -> None:
         for length in (600, 5_000, 100_000):
             first, second = (f"https://e/{'x' * length}{end}" for end in "12")
             index.put_many([IndexDocument(first, "old"), IndexDocument(second, "old")])
@@ -103,21 +99,20 @@ class TestPut:
             assert [hit.url for hit in index.search("new")] == [first]
             assert index.delete([second, first]) == 2
 
-    def test_nothing_is_a_valid_batch(self, index: BlockingIndex) -> None:
+    def test_nothing_is_a_valid_batch(self, index: Index) -> None:
         assert not index.put_many([])
         assert list(index.urls()) == []
 
-    def test_rejected_document_takes_no_other_with_it(
-        self, index: BlockingIndex
+    def test_document_that_cannot_be_stored_fails_with_all_of_its_call(
+        self, index: Index
     ) -> None:
-        bad = [rejected_document(f"u/bad{number}") for number in (0, 1)]
-        good = [IndexDocument(f"u/good{number}", "words") for number in (0, 1, 2)]
-        rejections = index.put_many([good[0], bad[0], good[1], bad[1], good[2]])
-        assert sorted(item.url for item in rejections) == ["u/bad0", "u/bad1"]
-        assert all(item.reason and item.message for item in rejections)
-        assert not any(item.retryable for item in rejections)
-        assert sorted(index.urls()) == [document.url for document in good]
-        assert sorted(found(index, "words")) == ["good0", "good1", "good2"]
+        good = [IndexDocument(f"u/good{number}", "words") for number in (0, 1)]
+        with pytest.raises(IndexFailure) as caught:
+            index.put_many([good[0], rejected_document("u/bad"), good[1]])
+        assert (caught.value.reason, caught.value.retryable) == ("unsupported", False)
+        assert list(index.urls()) == []
+        assert not index.put_many(good)
+        assert sorted(found(index, "words")) == ["good0", "good1"]
 
     def test_documents_are_there_after_reopening(self, url: str) -> None:
         with open_index(url) as first:
@@ -131,7 +126,7 @@ class TestPut:
             assert found(third, "added") == ["1"]
 
     def test_document_of_a_megabyte_is_found_by_its_end(
-        self, engine: str, index: BlockingIndex
+        self, engine: str, index: Index
     ) -> None:
         words = " ".join(f"word{number % 5000}" for number in range(110_000))
         assert len(words) > 950_000
@@ -147,7 +142,7 @@ class TestPut:
         reversed_order = found(index, '"needle final"')
         assert reversed_order == (["0"] if engine == "postgresql" else [])
 
-    def test_megabyte_without_a_space_does_no_harm(self, index: BlockingIndex) -> None:
+    def test_megabyte_without_a_space_does_no_harm(self, index: Index) -> None:
         put(index, "x" * 1_000_000 + " needle", "天" * 50_000 + "气", "y" * 70_000)
         assert found(index, "needle") == ["0"]
         assert found(index, "天气") == ["1"]
@@ -155,9 +150,7 @@ class TestPut:
 
 
 class TestDelete:
-    def test_deleted_document_is_gone_and_others_stay(
-        self, index: BlockingIndex
-    ) -> None:
+    def test_deleted_document_is_gone_and_others_stay(self, index: Index) -> None:
         put(index, "same words", "same words")
         gone = ["https://example.com/0", "https://example.com/unknown"]
         assert index.delete(gone) == 1
@@ -167,7 +160,7 @@ class TestDelete:
 
 
 class TestClosed:
-    def test_closed_index_fails_with_a_reason(self, index: BlockingIndex) -> None:
+    def test_closed_index_fails_with_a_reason(self, index: Index) -> None:
         put(index, "words")
         index.close()
         index.close()

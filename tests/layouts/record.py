@@ -9,31 +9,27 @@ It needs the packages in requirements.txt, a Chromium, and for Debian's document
 from __future__ import annotations
 
 import argparse
-import functools
 import io
 import json
 import shutil
 import sys
 import tarfile
 import tempfile
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import date
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 from markdown_it import MarkdownIt
 from playwright.sync_api import Browser, Page, Route, sync_playwright
 
-from scrapy_mainpage.rendering.browser.page_reader import make_layout_script
+from scrapy_mainpage.rendering.page_reader import make_layout_script
 from tests.conftest import find
 from tests.layouts import RECORDED, WINDOWS, archive_of
 from tests.layouts.debian import debian_sites
 from tests.layouts.sites import Site
 from tests.layouts.themed import SOURCES, alerts, themed_sites
 from tests.layouts.truth import text_of
+from tests.mockserver import folder_served
 
 # Empty the elements that take most of the bytes and have no boxes of their own.
 STRIP = """() => {
@@ -45,25 +41,6 @@ STRIP = """() => {
     node.removeAttribute("srcdoc");
   return "<!DOCTYPE html>\\n" + document.documentElement.outerHTML;
 }"""
-
-
-class QuietHandler(SimpleHTTPRequestHandler):
-    def log_message(self, *arguments: Any) -> None:
-        pass
-
-
-@contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """Serve *folder* on the loopback; gives the address, with a slash at its end."""
-    handler = functools.partial(QuietHandler, directory=str(folder))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}/"
-        finally:
-            server.shutdown()
-            thread.join()
 
 
 def stay_home(route: Route) -> None:
@@ -162,7 +139,7 @@ def record_all(sites: list[Site], shots: Path | None) -> dict[str, Any]:
         for site in sites:
             with (
                 tempfile.TemporaryDirectory() as folder,
-                served(site.build(Path(folder))) as base,
+                folder_served(site.build(Path(folder))) as base,
             ):
                 for window in WINDOWS:
                     record(browser, site, base, window, shots)

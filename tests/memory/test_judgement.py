@@ -1,4 +1,4 @@
-"""Verdicts on documents, refusals, and the comparison of runs."""
+"""Verdicts on documents, refusals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 
 from scrapy_mainpage.memory import Memory, PageRow, open_memory
 from scrapy_mainpage.memory.judgement import (
-    compare,
     find_refusals,
     is_over_share,
     judge,
@@ -77,7 +76,13 @@ def test_a_moved_page_goes_when_its_new_address_is_indexed(ledger: Memory) -> No
     for number in range(15):
         path = f"https://example.com/{number + 1}" if number < 14 else target
         page(ledger, str(number), redirect_to=path, **moved)
-    page(ledger, "away", redirect_to=target, outcome="redirected", status=302)
+    away = {"outcome": "redirected", "status": 302}
+    page(ledger, "away", redirect_to=target, **away)
+    page(ledger, "to-gone", redirect_to="https://example.com/gone", **away)
+    for name, failures in (("to-error", 3), ("to-errors", 4)):
+        error = {"outcome": "failed", "reason": "error_page", "failures": failures}
+        page(ledger, f"{name}-page", content_hash=None, **error)
+        page(ledger, name, redirect_to=f"https://example.com/{name}-page", **away)
     page(ledger, "new", outcome="new", status=200, document_run=RUN)
     assert verdicts(ledger) == {
         "old": ("301", None),
@@ -88,6 +93,9 @@ def test_a_moved_page_goes_when_its_new_address_is_indexed(ledger: Memory) -> No
         "briefly": (None, "target_not_indexed"),
         "long": ("301", None),
         "away": (None, "redirected"),
+        "to-gone": ("404", None),
+        "to-error": (None, "error_page"),
+        "to-errors": ("error_page", None),
         **{str(number): ("301", None) for number in range(15)},
     }
 
@@ -121,8 +129,8 @@ def test_copies_are_asked_again_when_their_original_has_another_text(
         ({"start_run": RUN, "outcome": "gone"}, {"start_failed"}),
         ({"start_run": RUN, "last_seen_run": None}, {"start_failed"}),
         ({"start_run": RUN - 1, "outcome": "failed"}, set()),
-        ({"is_sitemap": True, "outcome": "gone"}, {"sitemap_failed"}),
-        ({"is_sitemap": True, "outcome": "gone", "last_seen_run": 1}, set()),
+        ({"kind": "sitemap", "outcome": "gone"}, {"sitemap_failed"}),
+        ({"kind": "sitemap", "outcome": "gone", "last_seen_run": 1}, set()),
     ],
 )
 def test_a_sweep_is_refused_if_a_start_page_or_sitemap_did_not_come(
@@ -132,41 +140,16 @@ def test_a_sweep_is_refused_if_a_start_page_or_sitemap_did_not_come(
     assert find_refusals(ledger, 1, RUN) == refusals
 
 
+def test_one_start_page_of_several_may_be_gone(ledger: Memory) -> None:
+    page(ledger, "gone", start_run=RUN, outcome="gone")
+    page(ledger, "here", start_run=RUN, outcome="unchanged")
+    assert find_refusals(ledger, 1, RUN) == set()
+    page(ledger, "down", start_run=RUN, outcome="failed")
+    assert find_refusals(ledger, 1, RUN) == {"start_failed"}
+
+
 def test_one_document_may_always_go() -> None:
     assert not is_over_share(1, 3, 0.1)
     assert is_over_share(2, 3, 0.1)
     assert not is_over_share(10, 100, 0.1)
     assert is_over_share(11, 100, 0.1)
-
-
-def counts(**values: Any) -> dict[str, Any]:
-    return {
-        "outcomes": {"new": 100},
-        "statuses": {"200": 100},
-        "documents": 90,
-        "words_per_document": 400.0,
-        **values,
-    }
-
-
-@pytest.mark.parametrize(
-    ("values", "names"),
-    [
-        ({}, []),
-        ({"outcomes": {"unchanged": 100}, "statuses": {"304": 100}}, []),
-        ({"outcomes": {"new": 70}}, ["pages"]),
-        ({"documents": 60}, ["documents"]),
-        ({"words_per_document": 250.0}, ["words_per_document"]),
-        ({"outcomes": {"new": 70, "dropped": 30}}, ["dropped"]),
-        ({"statuses": {"200": 70, "503": 30}}, ["errors"]),
-    ],
-)
-def test_a_run_is_compared_with_the_one_before(
-    values: dict[str, Any], names: list[str]
-) -> None:
-    assert [drift.name for drift in compare(counts(**values), counts())] == names
-
-
-def test_small_sites_are_not_compared() -> None:
-    small = counts(outcomes={"new": 5})
-    assert compare(counts(outcomes={"new": 1}), small) == []

@@ -24,10 +24,10 @@ def entry(text: str, name: str = "a", canonical: str = "") -> Entry:
     return Entry.of(made, f"https://example.com/{name}", canonical)
 
 
-def keep(memory: TextMemory, one: Entry, instead_of: Any = ()) -> int:
+def keep(memory: TextMemory, one: Entry, instead_of: Any = ()) -> None:
     number = memory.claim(one, memory.find(one, 0.8))
     assert number is not None
-    return memory.settle(number, one, instead_of)
+    memory.settle(number, one, instead_of)
 
 
 def urls(matches: Any) -> list[str]:
@@ -97,18 +97,6 @@ def test_scopes_are_apart_and_texts_there_the_next_time(memory: Memory) -> None:
     assert counts(memory) == (1, 21)
 
 
-def test_of_a_process_without_state_the_oldest_are_forgotten() -> None:
-    some, memory = [WRITER.prose(40) for _ in range(5)], TextMemory.of_process(2)
-    memory.open()
-    forgotten = [keep(memory, entry(text, str(n))) for n, text in enumerate(some)]
-    assert forgotten == [0, 0, 1, 1, 1]
-    found = [len(memory.find(entry(text, "x"), 0.8).matches) for text in some]
-    assert found == [0, 0, 0, 1, 1]
-    assert keep(memory, entry(some[4], "4")) == 0  # again: nothing more
-    assert counts(memory._memory) == (2, 42)
-    memory.close()
-
-
 def test_a_text_takes_the_place_of_others_whose_documents_go(memory: Memory) -> None:
     kept = TextMemory(memory, memory.scope("docs"), 1)
     kept.open()
@@ -151,6 +139,29 @@ def test_the_claim_of_a_killed_process_is_unsettled(memory: Memory) -> None:
     assert resumed.replaced() == ["https://example.com/a"]
 
 
+def test_a_document_of_a_killed_process_goes_unless_its_page_is_claimed_again(
+    memory: Memory,
+) -> None:
+    killed = TextMemory(memory, memory.scope("docs"), 1)
+    killed.open()
+    assert killed.claim(entry(TEXT), killed.find(entry(TEXT), 0.8))
+    resumed = TextMemory(memory, memory.scope("docs"), 1)
+    resumed.open()
+    resumed.forget_former(entry(TEXT).own)
+    assert counts(memory)[0] == 0
+    keep(resumed, entry(TEXT))
+    assert resumed.replaced() == []
+    again = TextMemory(memory, memory.scope("docs"), 1)
+    again.open()
+    again.forget_former(entry(TEXT).own)  # settled: it is kept, or judged by the sweep
+    assert again.replaced() == []
+    assert again.claim(entry(TEXT), again.find(entry(TEXT), 0.8))
+    last = TextMemory(memory, memory.scope("docs"), 1)
+    last.open()
+    last.forget_former(entry(TEXT).own)
+    assert last.replaced() == ["https://example.com/a"]
+
+
 def test_a_claimed_text_is_seen_by_other_workers(workers: list[TextMemory]) -> None:
     one, other = workers
     number = one.claim(entry(TEXT), one.find(entry(TEXT), 0.8))
@@ -158,10 +169,13 @@ def test_a_claimed_text_is_seen_by_other_workers(workers: list[TextMemory]) -> N
     copy = entry(COPY, "b")
     assert urls(one.find(copy, 0.8).own) == ["a"]
     found = other.find(copy, 0.8)
-    assert (urls(found.others), found.matches) == (["a"], [])
+    assert urls(found.matches) == ["a"]
+    assert not found.unsettled
+    # A better one takes its place, and deletes what its worker writes meanwhile.
+    keep(other, copy, [number])
     one.settle(number, entry(TEXT))
-    found = other.find(copy, 0.8)
-    assert (urls(found.matches), found.others) == (["a"], [])
+    assert urls(one.find(entry(COPY, "c"), 0.8).matches) == ["b"]
+    assert one.replaced() == ["https://example.com/a"]
 
 
 def test_nobody_may_claim_what_has_a_copy_that_came_since_the_look(

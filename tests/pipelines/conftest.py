@@ -27,8 +27,8 @@ def memory(monkeypatch: pytest.MonkeyPatch) -> Memory:
     """The index that everything is written into."""
     memory = Memory()
 
-    async def connect(url: str) -> indexes.Index:
+    def connect(url: str, **options: object) -> indexes.Index:
         return memory.connect()
 
-    monkeypatch.setattr(indexes, "connect_index", connect)
+    monkeypatch.setattr(indexes, "open_index", connect)
     return memory

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -22,9 +21,9 @@ from typing import Any
 
 import scrapy
 
-from scrapy_mainpage.indexes.delivery import IndexWriter
-from scrapy_mainpage.indexes.delivery.sender import Sender
+from scrapy_mainpage.indexes.writer import IndexWriter, Sender
 from tests import crawling
+from tests.forking import run_scrapy
 from tests.mockserver import Reply, html, serve
 
 from .indexing import PIPELINE, rows_in
@@ -166,17 +165,9 @@ class Crawling:
 
     def retry(self) -> subprocess.CompletedProcess[str]:
         """``scrapy mainpage-index --retry`` with the crawl's setting of the index."""
-        return subprocess.run(
-            [
-                *(sys.executable, "-m", "scrapy", "mainpage-index"),
-                *("-s", f"MAINPAGE_INDEX={self.index}"),
-                "--retry",
-            ],
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-        )
+        setting = f"MAINPAGE_INDEX={self.index}"
+        command = ("mainpage-index", "-s", setting, "--retry")
+        return run_scrapy(*command, cwd=self.folder)
 
     def reached(self) -> list[str]:
         """The URLs of the items that have passed the index pipeline."""

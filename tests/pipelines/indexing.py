@@ -12,8 +12,7 @@ from scrapy.settings import Settings
 from scrapy.statscollectors import MemoryStatsCollector
 
 from scrapy_mainpage.indexes import open_index
-from scrapy_mainpage.indexes.delivery import Outbox
-from scrapy_mainpage.indexes.delivery.outbox import FILE, Row
+from scrapy_mainpage.indexes.outbox import FILE, Outbox, Row
 from scrapy_mainpage.pipelines.index import IndexPipeline
 from tests.indexes.delivery.memory import page
 

@@ -94,33 +94,27 @@ def test_the_language_is_not_looked_for_when_all_are_wanted(
     def never(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr("scrapy_mainpage.items.identify_language", never)
+    monkeypatch.setattr(
+        "scrapy_mainpage.pipelines.boilerplate.identify_language", never
+    )
     Filter().passes(page(text=ENGLISH))
 
 
-def test_the_fields_count_where_the_extraction_failed() -> None:
-    ours = Filter()
+def test_an_item_whose_page_is_unknown_or_failed_passes_and_is_counted() -> None:
+    ours = Filter(**LIMITS)
     item = ours.item(Page.empty(None, "failed:ValueError"))
-    item["text"] = ENGLISH
-    assert ours.pipeline.process_item(item) is item
-    blank = ours.item(Page.empty(None, "empty")) | {"text": ENGLISH}
-    assert ours.pipeline.process_item(blank) is blank
+    for each in (item, dict(item), ours.item(None), "not an item"):
+        assert ours.pipeline.process_item(each) is each
+    assert ours.stats == {"unknown": 4}
 
 
-def test_a_request_exempts_its_items_and_any_other_wish_has_no_effect(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+@pytest.mark.parametrize("wish", [None, True, {"min_words": 1}])
+def test_a_request_exempts_its_items_by_false_alone(wish: object) -> None:
     ours = Filter()
     ours.passes(page(words=0), False)
     assert ours.stats == {"exempt": 1}
-    for wish in (None, True):
-        with pytest.raises(TooFewWords):
-            ours.pipeline.process_item(ours.item(page(words=0), wish))
-    assert not caplog.records
-    for _ in range(2):
-        ours.passes(page(words=20), {"min_words": 100})
-    (record,) = caplog.records
-    assert "is {'min_words': 100}; only False has an effect" in record.getMessage()
+    with pytest.raises(TooFewWords):
+        ours.pipeline.process_item(ours.item(page(words=0), wish))
 
 
 def test_a_crawl_obeys_the_wish_of_a_request() -> None:

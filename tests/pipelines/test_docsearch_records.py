@@ -34,18 +34,6 @@ def records(html: str) -> list[tuple[str, str | None, list[str], str | None]]:
     return found
 
 
-def test_each_heading_and_paragraph_has_a_record() -> None:
-    html = f"<h1>Foo</h1>{FIRST}<h2>Bar</h2>{SECOND}<h3>Baz</h3>{THIRD}"
-    assert records(html) == [
-        ("lvl1", None, ["Foo"], None),
-        ("content", "first", ["Foo"], None),
-        ("lvl2", None, ["Foo", "Bar"], None),
-        ("content", "second", ["Foo", "Bar"], None),
-        ("lvl3", None, ["Foo", "Bar", "Baz"], None),
-        ("content", "third", ["Foo", "Bar", "Baz"], None),
-    ]
-
-
 def test_wrappers_change_nothing() -> None:
     html = (
         f"<div><div><h1>Foo</h1>{FIRST}</div></div><div><div><div><h2>Bar</h2>{SECOND}"

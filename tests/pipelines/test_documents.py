@@ -297,7 +297,7 @@ class TestFields:
                 "published": "metadata.date_published",
                 "words": "words",
                 "tags": "tags",
-                "branch": "docsearch:version",
+                "branch": {"meta": "docsearch:version"},
                 "nothing": "product.price",
             }
         )
@@ -331,11 +331,11 @@ class TestFields:
             MAINPAGE_ITEM_FIELDS={"body": "text"},
         ).make({"body": page.text}, page)
         assert isinstance(document, IndexDocument)
-        assert document.passages == PassageSplitter(20, 3).split(URL, page.sections)
+        assert document.passages == PassageSplitter(20).split(URL, page.sections)
 
 
 class TestPassages:
-    SPLITTER = PassageSplitter(20, 5)
+    SPLITTER = PassageSplitter(20)
 
     def test_passages_are_of_the_pages_sections(self, page: Page) -> None:
         passages = made({"url": URL}, page, splitter=self.SPLITTER).passages

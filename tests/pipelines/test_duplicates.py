@@ -17,7 +17,6 @@ from scrapy.http import HtmlResponse
 from scrapy_mainpage import extract
 from scrapy_mainpage.crawl.crawl_ledger import CrawlLedger
 from scrapy_mainpage.crawl.crawl_state import CrawlState, ItemOrigin, ItemPages
-from scrapy_mainpage.indexes import IndexDocument
 from scrapy_mainpage.memory.copies import Entry
 from scrapy_mainpage.memory.fingerprints import Fingerprint
 from scrapy_mainpage.pipelines import duplicates
@@ -173,21 +172,6 @@ def test_items_without_url_are_compared_by_their_text() -> None:
     assert str(second) == "exact copy of an item without URL"
 
 
-def test_the_oldest_are_forgotten_which_is_counted_and_logged_once(
-    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(duplicates, "MAX_TEXTS", 2)
-    crawler = make_crawler()
-    texts = [WRITER.prose(40) for _ in range(4)]
-    items = [item(str(k), text) for k, text in enumerate(texts)]
-    again = [item(f"copy{k}", texts[k]) for k in (3, 2, 0)]
-    got = run(crawler, *items, *again)
-    assert got[:4] == items
-    assert [isinstance(one, ExactDuplicate) for one in got[4:]] == [True, True, False]
-    assert stat(crawler, "forgotten") == 3
-    assert caplog.text.count("More than 2 texts") == 1
-
-
 def test_the_text_of_the_page_counts_where_the_item_is_about_the_page() -> None:
     crawler = make_crawler()
     page = extract(article("trains"), url="https://example.com/a")
@@ -277,30 +261,6 @@ def test_of_a_page_and_its_copy_one_is_indexed_though_a_kill_came_before_its_mem
     closed(crawler)
     assert len([r for r in again_results if isinstance(r, ExactDuplicate)]) == 1
     assert found == deleted
-
-
-def test_a_copy_leaves_the_index_if_a_killed_process_may_have_written_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found: list[str] = []
-
-    async def delete(self: DuplicatesPipeline, url: str) -> None:
-        found.append(url)
-
-    monkeypatch.setattr(DuplicatesPipeline, "_delete", delete)
-    killed = with_state(tmp_path)
-    ledger = CrawlState.of(killed).keep(CrawlLedger)
-    for name in ("b", "c"):
-        document = IndexDocument(f"https://example.com/{name}", "A title", TEXT)
-        assert ledger.accept(document, None, None)
-        if name == "c":  # its page was noted, too
-            ledger.written(document, None, None)
-    closed(killed)
-    crawler = with_state(tmp_path)
-    results = run(crawler, *map(item, "abc"))
-    closed(crawler)
-    assert results[0] == item("a")
-    assert found == ["https://example.com/b"]
 
 
 def test_a_memory_that_fails_lets_copies_pass(

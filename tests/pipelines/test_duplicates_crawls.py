@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import signal
+import sqlite3
+from contextlib import closing
 from pathlib import Path
-from time import sleep
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from tests.mockserver import article, html, serve
 
 from .copies import Writer
 from .duplicatespiders import OURS, SPIDERS
+from .indexcrawls import wait
 from .indexing import index_settings
 
 PROCESSES = ["async", "sync"] + ["reactorless"] * has_reactorless()
@@ -146,7 +148,7 @@ class TestStates:
             together=False,
         )
         wait_for(running, "an item is stuck")
-        sleep(0.5)
+        wait(lambda: count_settled(tmp_path / "state.db") == 1, "text that is settled")
         running.send_signal(signal.SIGKILL)
         abandon(running)
         items = [item("copy"), item("through"), item("other", stuck), item("stuck")]
@@ -154,6 +156,13 @@ class TestStates:
         assert names(found) == ["other", "through"]
         assert dropped(found) == {"ExactDuplicate": 2}
         assert "2 texts are remembered from before" in found.log
+
+
+def count_settled(path: Path) -> int:
+    """The number of texts that a crawl has remembered for good."""
+    with closing(sqlite3.connect(path, timeout=60)) as state:
+        settled = "SELECT count(*) FROM texts WHERE claimed_until IS NULL"
+        return int(state.execute(settled).fetchone()[0])
 
 
 def wait_for(running: Running, line: str) -> None:

@@ -14,8 +14,8 @@ from scrapy.exceptions import NotConfigured
 
 from scrapy_mainpage import indexes
 from scrapy_mainpage.indexes import open_index
-from scrapy_mainpage.indexes.delivery.outbox import Operation
-from scrapy_mainpage.indexes.delivery.sender import Sender
+from scrapy_mainpage.indexes.outbox import Operation
+from scrapy_mainpage.indexes.writer import Sender
 from scrapy_mainpage.pipelines import index as pipeline_module
 from scrapy_mainpage.pipelines.index import IndexPipeline
 from scrapy_mainpage.settings import SettingsError
@@ -93,25 +93,18 @@ class TestItems:
         assert run(crawler, item, words(1)) == [item, words(1)]
         assert stats(crawler) == {"failed/RuntimeError": 1, "put": 1}
 
-    def test_every_index_gets_every_item(self, tmp_path: Path) -> None:
-        names = [sqlite_url(tmp_path / name) for name in ("a.db", "b.db")]
-        crawler = make_crawler(tmp_path, MAINPAGE_INDEX=names)
-        run(crawler, *map(words, range(3)))
-        assert stats(crawler) == {"put": 6}
-        assert [sorted(urls(name)) for name in names] == [[*map(page, range(3))]] * 2
-
     def test_other_indexes_get_what_one_cannot_take(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         good, bad = (sqlite_url(tmp_path / name) for name in ("good.db", "bad.db"))
-        connect = indexes.connect_index
+        connect = indexes.open_index
 
-        async def connect_one(url: str) -> indexes.Index:
+        def connect_one(url: str, **options: object) -> indexes.Index:
             if url == bad:
                 raise indexes.IndexUnavailable(url, "gone")
-            return await connect(url)
+            return connect(url)
 
-        monkeypatch.setattr(indexes, "connect_index", connect_one)
+        monkeypatch.setattr(indexes, "open_index", connect_one)
         crawler = make_crawler(tmp_path, MAINPAGE_INDEX=[bad, good])
         run(crawler, words(0))
         found = stats(crawler)
@@ -154,7 +147,7 @@ class TestFailures:
     ) -> None:
         monkeypatch.setattr(pipeline_module, "check_indexes", lambda *_: None)
         outbox = outbox_of(tmp_path)
-        outbox.add(SERVER, [Operation.put(document(7))])
+        outbox.add(SERVER, Operation.put(document(7)))
         outbox.close()
         crawler = make_crawler(tmp_path, MAINPAGE_INDEX=SERVER)
         run(crawler, words(0))
@@ -170,10 +163,6 @@ class TestFailures:
         assert run(crawler, words(0), words(1)) == [words(0), words(1)]
         found = stats(crawler)
         assert (found["lost"], found["put"]) == (1, 1)
-
-    def test_nothing_is_written_but_the_index_in_a_file(self, tmp_path: Path) -> None:
-        run(make_crawler(tmp_path), words(0))
-        assert [path.name for path in tmp_path.iterdir()] == ["site.db"]
 
 
 class TestSettings:
@@ -204,12 +193,6 @@ class TestSettings:
         assert "MAINPAGE_INDEX" in message
         assert repr(bad) in message
         assert "sqlite:///relative/path.db" in message
-
-    def test_unknown_index_field_is_an_error_in_one_line(self, tmp_path: Path) -> None:
-        fields = {"titel": "title"}
-        message = self.refused(make_crawler(tmp_path, MAINPAGE_INDEX_FIELDS=fields))
-        assert "MAINPAGE_INDEX_FIELDS" in message
-        assert "'titel'" in message
 
     def test_outbox_that_cannot_be_written_is_an_error_in_one_line(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from scrapy_mainpage.indexes.delivery import IndexWriter
+from scrapy_mainpage.indexes.writer import IndexWriter
 from scrapy_mainpage.pipelines import index as pipeline_module
 from scrapy_mainpage.pipelines.index import IndexPipeline
 from tests.indexes.delivery.memory import Memory
@@ -53,51 +53,3 @@ class TestCourse:
             crawler = make_crawler(tmp_path, **url)
             self.drive(crawler, steps)
             assert stats(crawler) == {"put": 1}
-
-    def test_items_wait_while_too_many_are_pending(
-        self, tmp_path: Path, memory: Memory, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(IndexWriter, "max_pending", 2)
-
-        async def steps(pipeline: IndexPipeline) -> None:
-            memory.hold()
-            await pipeline.process_item(words(0))
-            held = asyncio.ensure_future(pipeline.process_item(words(1)))
-            await asyncio.to_thread(memory.wait_for, lambda: bool(memory.calls))
-            await asyncio.sleep(0.05)
-            assert not held.done()
-            memory.release()
-            assert await held == words(1)
-
-        crawler = make_crawler(tmp_path, MAINPAGE_INDEX=SERVER)
-        self.drive(crawler, steps)
-        assert stats(crawler) == {"put": 2}
-
-    def test_item_whose_wait_is_cancelled_is_indexed_all_the_same(
-        self, tmp_path: Path, memory: Memory
-    ) -> None:
-        async def steps(pipeline: IndexPipeline) -> None:
-            memory.hold()
-            held = asyncio.ensure_future(pipeline.process_item(words(0)))
-            await asyncio.sleep(0)
-            held.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await held
-            memory.release()
-
-        crawler = make_crawler(tmp_path)
-        self.drive(crawler, steps)
-        assert stats(crawler) == {"put": 1}
-
-    def test_stats_say_while_the_crawl_runs_what_is_done(
-        self, tmp_path: Path, memory: Memory
-    ) -> None:
-        async def steps(pipeline: IndexPipeline) -> None:
-            await pipeline.process_item(words(0))
-            assert stats(crawler) == {"put": 1}
-
-        crawler = make_crawler(tmp_path)
-        self.drive(crawler, steps)
-        assert crawler.stats is not None
-        assert crawler.stats.get_value("mainpage/index/lag") >= 0
-        assert crawler.stats.get_value("mainpage/index/lag_max") >= 0

@@ -66,7 +66,7 @@ class TestStoppedCrawls:
             assert len(left) >= PAGES // 2
             found = crawl.again()
             assert found.stat("mainpage/index/restored") == len(left)
-            crawl.assert_nothing_lost(urls(f"{server.url()}?refresh=true"))
+            crawl.assert_nothing_lost(urls(server.url()))
         assert crawl.left() == crawl.dead() == []
 
     def test_crawl_killed_again_and_again_loses_nothing(self, crawl: Crawling) -> None:
@@ -87,7 +87,7 @@ class TestServers:
         url = postgres_server.database("faults")
         # Or a killed server may lose committed transactions.
         postgres_server.execute("ALTER DATABASE faults SET synchronous_commit = on")
-        crawl = Crawling(site, f"{url}?schema=killed&connect_timeout=2", tmp_path)
+        crawl = Crawling(site, f"{url}?schema=killed&connect_timeout=30", tmp_path)
         with crawl.running() as process:
             crawl.wait_for_items(PAGES // 2)
             postgres_server.kill()

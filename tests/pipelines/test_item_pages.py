@@ -47,15 +47,6 @@ def test_an_items_source_is_known_by_the_very_object_alone() -> None:
     assert sources.get(twin) is None
 
 
-@pytest.mark.parametrize("how", SENT)
-def test_an_item_is_forgotten_however_it_leaves(how: str) -> None:
-    crawler, sources = known()
-    item, visited = {}, response()
-    sources.remember(item, ItemOrigin(PAGE), visited)
-    leave(crawler, item, visited, how)
-    assert sources.get(item) is None
-
-
 def test_an_item_that_has_left_is_not_held_until_its_response_has() -> None:
     crawler, sources = known()
     visited = response()
@@ -178,7 +169,7 @@ class ItemPagesSpider(scrapy.Spider):
 
     def count(self) -> None:
         sources = CrawlState.of(self.crawler).keep(ItemPages)
-        left = len(sources._items) + len(sources._visits)
+        left = len(sources._known) + len(sources._left)
         self.crawler.stats.set_value("left", left)
 
 

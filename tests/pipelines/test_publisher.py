@@ -21,10 +21,12 @@ URL = "https://example.com/docs/page?id=1"
 def read(
     head: str = "",
     main: str = "",
+    foot: str = "",
     headers: dict[str, str] | None = None,
     **settings: Any,
 ) -> Wishes:
     html = article("whales", main=main).replace("</head>", f"{head}</head>")
+    html = html.replace("</body>", f"{foot}</body>")
     request = Request(URL)
     response = HtmlResponse(
         URL, body=html.encode(), headers=headers, request=request, encoding="utf-8"
@@ -103,6 +105,26 @@ def test_parts_are_left_out_and_what_follows_them_stays(mark: str) -> None:
     assert "One and two." in " ".join(page.text.split())
     assert read(main="<p>data-nosnippet is a word here.</p>").page is None
     assert read(main=f"<p {mark}>zebra</p>", robots_meta="ignore").page is None
+
+
+@pytest.mark.parametrize(
+    "main",
+    [
+        "<p><b data-nosnippet>zebra</b> is the first word of whales and their songs.",
+        "<p>Whales and their songs, the last word of which is <b data-nosnippet>zebra",
+        "<div data-nosnippet><p>The zebra is a horse without songs, say whales.</div>",
+        "<p data-nosnippet>A zebra, of which whales that sing know nothing at all.<p>x",
+    ],
+)
+def test_a_part_anywhere_in_the_text_is_left_out(main: str) -> None:
+    page = read(main=main).page
+    assert page is not None
+    assert "zebra" not in page.text
+
+
+def test_a_part_outside_of_the_text_costs_no_second_extraction() -> None:
+    menu = "<nav data-nosnippet><ul><li><a href='/a'>Zebra</a><li>Owl</ul></nav>"
+    assert read(main="<p>Whales sing.</p>", foot=menu).page is None
 
 
 def test_a_page_of_parts_that_are_left_out_takes_time_in_proportion() -> None:

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.mockserver import served
 from tests.servers.postgresfixtures import (
     postgres_server,
     postgresql_url,
     running_postgres,
 )
 
-from .site import Crawls, make_site, served
+from .site import Crawls, make_site
 
 __all__ = ["postgres_server", "postgresql_url", "running_postgres"]
 

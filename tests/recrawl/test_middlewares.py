@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import gzip
+import time
 from collections.abc import Callable, Iterator
 from hashlib import blake2b
 from pathlib import Path
@@ -16,6 +17,7 @@ from scrapy.http.request import NO_CALLBACK
 
 from scrapy_mainpage.crawl.crawl_scope import load_request, request_hash
 from scrapy_mainpage.memory import PageRow
+from scrapy_mainpage.memory.tables import pack_numbers
 from scrapy_mainpage.recrawl.middlewares import (
     ConditionalRequestMiddleware,
     OutcomeMiddleware,
@@ -43,7 +45,7 @@ def make(tmp_path: Path) -> Iterator[Make]:
         row, linked = (ledger.row(Request(f"{URL}{n}")) for n in ("", "/2"))
         row.body_hash = blake2b(b"text/html\0same", digest_size=12).digest()
         row.etag, row.config_hash = '"a"', ledger.config_of(Request(URL, meta=NOTED))
-        row.requests = ledger.store.pack([row, linked])
+        row.requests = pack_numbers([row.id, linked.id])
         for name, value in values.items():
             setattr(row, name, value)
         return middleware
@@ -70,7 +72,7 @@ def test_a_page_with_the_same_bytes_is_unchanged(make: Make) -> None:
     visit = middleware.ledger.begin(answer)
     assert visit is not None
     visit.has_ended = True
-    middleware.ledger.finish_if_done(visit)
+    middleware.ledger.finish_if_done(visit, answer)
     assert (visit.row.outcome, visit.row.etag) == ("unchanged", '"b"')
 
 
@@ -151,14 +153,13 @@ def test_a_start_page_is_followed_with_the_request_of_its_links(make: Make) -> N
     assert (row.request, row.start_run) == ('{"callback": "parse"}', ledger.run.id)
     assert row.id in ledger.unfiltered
     # A document that the page did not give in this run has it come whole again.
-    visit = ledger.begin(response := Response(URL, request=start))
+    visit = ledger.begin(response := Response(URL, body=b"a page", request=start))
     assert visit is not None
-    assert visit.response is response
     row.content_hash, visit.has_ended = b"old", True
-    ledger.finish_if_done(visit)
+    ledger.finish_if_done(visit, response)
     assert row.config_hash is None
     row.document_run = ledger.run.id
-    ledger.finish_if_done(visit)
+    ledger.finish_if_done(visit, response)
     assert row.config_hash == ledger.config_of(start)
 
 
@@ -180,58 +181,87 @@ def test_a_page_unchanged_for_one_callback_keeps_what_another_does_not_give(
     middleware = make({}, content_hash=b"document", document_run=0)
     ledger, request = middleware.ledger, Request(URL, meta=NOTED)
     for status in (304, 200):
-        visit = ledger.begin(response := Response(URL, status, request=request))
+        response = Response(URL, status, body=b"a page", request=request)
+        visit = ledger.begin(response)
         assert visit is not None
-        assert visit.response is response
         visit.has_ended = True
-        ledger.finish_if_done(visit)
+        ledger.finish_if_done(visit, response)
     assert ledger.store.documents_to_judge(ledger.scope, ledger.run.id) == []
     assert visit.row.config_hash is None
 
 
-ENTRY = "<url><loc>{}</loc><lastmod>{}</lastmod></url>"
-SITEMAP = "<urlset>{}</urlset>"
-PLAIN = SITEMAP.format(ENTRY.format(f"{URL}/2", "2026-01-01"))
+DATED = "<urlset><url><loc>{}</loc><lastmod>{}</lastmod></url></urlset>"
+SITEMAP = DATED.format(f"{URL}/2", "2026").encode()
 
 
-SITEMAPS: dict[str, tuple[str | bytes, list[str]]] = {
-    "plain": (PLAIN, ["2026-01-01"]),
-    "packed": (gzip.compress(PLAIN.encode()), ["2026-01-01"]),
-    "packed twice": (gzip.compress(gzip.compress(PLAIN.encode())), []),
-    "bomb": (gzip.compress(b"<urlset>" + b" " * 10_000_000), []),
-    "cut off": (gzip.compress(PLAIN.encode())[:30], []),
-    "no gzip": (b"\x1f\x8b\x08 <urlset>", []),
-    "comment": ("<!-- <urlset> -->", []),
-    "instruction": ("<?a <urlset> ?>", []),
-    "no character": (SITEMAP.format(ENTRY.format(f"{URL}/2", "&#55296;")), []),
-    "long date": (SITEMAP.format(ENTRY.format(f"{URL}/2", "2" * 100)), []),
-    "long address": (SITEMAP.format(ENTRY.format(f"{URL}/{'2' * 9000}", "2026")), []),
-    "other site": (SITEMAP.format(ENTRY.format("https://else.example/", "2026")), []),
-    "script": (SITEMAP.format(ENTRY.format("javascript:alert(1)", "2026")), []),
-    "deep": ("<urlset>" + "<a>" * 10_000 + PLAIN, []),
-    "entity": (f'<!DOCTYPE a [<!ENTITY b "c">]><urlset>&b;{PLAIN}', ["2026-01-01"]),
-}
-
-
-@pytest.mark.parametrize(("body", "dates"), SITEMAPS.values(), ids=SITEMAPS)
-def test_a_sitemap_is_read_within_limits(
-    tmp_path: Path, body: str | bytes, dates: list[str]
+@pytest.mark.parametrize(
+    ("name", "body", "kind", "date"),
+    [
+        ("a.xml", SITEMAP, "sitemap", "2026"),
+        ("a.xml.gz", gzip.compress(SITEMAP, mtime=0), "sitemap", "2026"),
+        ("a.xml.gz", gzip.compress(SITEMAP + b" " * 9**8, mtime=0), "sitemap", "2026"),
+        ("a.xml.gz", gzip.compress(gzip.compress(SITEMAP)), None, None),
+        ("a.xml.gz", gzip.compress(SITEMAP, mtime=0)[:30], "sitemap", None),
+        ("a.xml", b"<!-- <urlset> -->", "sitemap", None),
+        ("a.xml", SITEMAP.replace(b"2026", b"&#55296;"), "sitemap", None),
+        ("a.xml", SITEMAP.replace(b"2026", b"2" * 100), "sitemap", None),
+        ("a.xml", SITEMAP.replace(b"/2", b"2" * 9000), "sitemap", None),
+        ("a.xml", SITEMAP.replace(b"https://", b"script:"), "sitemap", None),
+        ("a.xml", b"<urlset>" + b"<a>" * 10_000 + SITEMAP, "sitemap", None),
+        ("a.xml", b"\x1f\x8b\x08 <rss>", "feed", None),
+        ("a.html", SITEMAP, None, None),
+    ],
+)
+def test_a_sitemap_is_known_by_its_start_and_read_within_limits(
+    make: Make, name: str, body: bytes, kind: str | None, date: str | None
 ) -> None:
-    settings = {"MAINPAGE_STATE": str(tmp_path / "state.db")}
-    limits = {"MAINPAGE_MAX_SIZE": 2**20, "MAINPAGE_REVISIT": (3600, 86400)}
-    crawler = make_crawler(**settings, **limits)
-    assert crawler.spider is not None
-    crawler.spider.allowed_domains = ["example.com"]  # type: ignore[attr-defined]
-    outcomes = OutcomeMiddleware(crawler)
-    ledger = outcomes.ledger
-    ledger.run = ledger.store.begin_run(ledger.scope)
-    data = body if isinstance(body, bytes) else body.encode()
-    request = Request("https://example.com/sitemap.xml.gz")
-    response = XmlResponse(request.url, body=data, request=request)
+    outcomes = OutcomeMiddleware(make(REVISITED).crawler)
+    ledger, request = outcomes.ledger, Request(f"https://example.com/{name}")
+    response_type = XmlResponse if name.endswith(".xml") else Response
+    response = response_type(request.url, body=body, request=request)
     assert [*outcomes.process_spider_output(response, ["found"])] == ["found"]
-    rows = ledger.store.select("lastmod IS NOT NULL")
-    assert [row.lastmod for row in rows] == dates
-    ledger.store.close()
+    assert ledger.row(request).kind == kind
+    assert ledger.row(Request(f"{URL}/2")).lastmod == date
+
+
+REVISITED = {"MAINPAGE_REVISIT": (3600, 86400), "MAINPAGE_MAX_SIZE": 2**20}
+
+
+def test_another_date_makes_a_page_due_unless_it_had_not_changed_before(
+    make: Make,
+) -> None:
+    now = time.time()
+    middleware = make(REVISITED, last_ok=now, next_visit=now + 60)
+    outcomes, ledger = OutcomeMiddleware(middleware.crawler), middleware.ledger
+    asked, sitemap = [], Request(f"{URL}.xml")
+    for date in ("1", "2", "3", "3", "4", "4"):
+        body = DATED.format(URL, date).encode()
+        listed = XmlResponse(sitemap.url, body=body, request=sitemap)
+        assert [*outcomes.process_spider_output(listed, [])] == []
+        request = Request(URL, meta=NOTED)
+        answer = middleware.process_request(request)
+        asked.append(answer is None)
+        answer = answer or middleware.process_response(request, Response(URL, 304))
+        assert isinstance(answer, Response)
+        visit = ledger.begin(answer)
+        assert visit is not None
+        visit.has_ended = True
+        ledger.finish_if_done(visit, answer)
+        assert visit.row.interval == (3600 if len(asked) < 5 else 3600 * 1.4)
+        ledger.run = ledger.store.begin_run(ledger.scope)
+        ledger.redated.clear()
+    assert asked == [True, False, False, False, True, False]
+
+
+def test_a_date_that_comes_after_its_page_makes_it_due_no_more(make: Make) -> None:
+    middleware = make(REVISITED)
+    ledger, request = middleware.ledger, Request(URL, meta=NOTED)
+    visit = ledger.begin(response := Response(URL, body=b"a page", request=request))
+    assert visit is not None
+    visit.has_ended, visit.written = True, 1
+    ledger.finish_if_done(visit, response)
+    ledger.note_date(visit.row, "2026")
+    assert visit.row.next_visit is not None
 
 
 @pytest.mark.parametrize(
@@ -298,9 +328,8 @@ def test_a_tag_is_sent_again_as_it_came_or_not_at_all(
         response := Response(URL, headers={"ETag": tag}, request=request)
     )
     assert visit is not None
-    assert visit.response is response
     visit.has_ended = True
-    middleware.ledger.finish_if_done(visit)
+    middleware.ledger.finish_if_done(visit, response)
     visit.row.last_seen_run = 0
     middleware.process_request(request)
     assert request.headers.get("If-None-Match") == asked
@@ -308,15 +337,14 @@ def test_a_tag_is_sent_again_as_it_came_or_not_at_all(
 
 def test_pages_that_others_name_are_as_deep_and_no_endless_chain(make: Make) -> None:
     ledger = make({}).ledger
-    request = Request(URL, meta={"depth": 3, "mainpage_steps": 99})
-    for name, steps in (("a", 100), ("b", None)):
-        visit = ledger.begin(response := Response(URL, request=request))
+    request = Request(URL, meta={"depth": 3, "redirect_times": 19})
+    for name, steps in (("a", 20), ("b", None)):
+        visit = ledger.begin(Response(URL, request=request))
         assert visit is not None
-        assert visit.response is response
         gives_way, wanted = ledger.gives_way(visit, f"{URL}/{name}")
         assert gives_way is (wanted is not None) is (steps is not None)
         if wanted is not None:
-            assert (wanted.meta["depth"], wanted.meta["mainpage_steps"]) == (3, steps)
+            assert (wanted.meta["depth"], wanted.meta["redirect_times"]) == (3, steps)
             request = wanted
 
 

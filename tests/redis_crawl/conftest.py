@@ -23,4 +23,4 @@ def server(redis_server: RedisServer) -> RedisServer:
 
 @pytest.fixture(scope="session")
 def site() -> DocSite:
-    return DocSite(250)
+    return DocSite(120)

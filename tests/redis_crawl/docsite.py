@@ -6,12 +6,13 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from http.server import BaseHTTPRequestHandler
 
+from tests.mockserver import Server as PlainServer
+from tests.mockserver import running
 from tests.pipelines.copies import Writer
 
-CHAPTERS = 40
+CHAPTERS = 12
 COPIED = 7
 """Interval of pages with copies: one for printing, and one older version."""
 
@@ -92,19 +93,10 @@ def served(site: DocSite) -> Iterator[tuple[str, Counter[str]]]:
         def log_message(self, *arguments: object) -> None:
             pass
 
-    class Server(ThreadingHTTPServer):
-        daemon_threads = True
-        request_queue_size = 100
-
+    class Server(PlainServer):
         def handle_error(self, *arguments: object) -> None:
             """Ignore a client that was killed."""
 
     server = Server(("127.0.0.1", 0), Handler)
-    thread = Thread(target=server.serve_forever)
-    thread.start()
-    try:
+    with running(server):
         yield f"http://127.0.0.1:{server.server_port}/docs/", asked
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

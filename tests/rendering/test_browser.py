@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,7 +10,7 @@ import pytest
 from scrapy.settings import Settings
 
 from scrapy_mainpage.addon import Addon
-from scrapy_mainpage.rendering.browser import launch as browser
+from scrapy_mainpage.rendering import launch as browser
 from tests.crawling import crawl, has_reactorless, make_crawler
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="programs are shell scripts")
@@ -97,6 +96,12 @@ def test_playwrights_own_comes_before_the_systems(
 # --- Starting it ------------------------------------------------------------------
 
 
+def test_the_browser_starts_with_its_sandbox_unless_the_project_has_none() -> None:
+    assert options()["chromium_sandbox"] is True
+    own = {"chromium_sandbox": False}
+    assert not options(PLAYWRIGHT_LAUNCH_OPTIONS=own)["chromium_sandbox"]
+
+
 def test_options_of_the_project_win() -> None:
     own = {
         "executable_path": "/opt/chrome",
@@ -125,8 +130,6 @@ def test_the_proxy_of_the_project_is_not_the_browsers() -> None:
     [
         {"PLAYWRIGHT_LAUNCH_OPTIONS": {"channel": "chrome"}},
         {"PLAYWRIGHT_LAUNCH_OPTIONS": '{"channel": "chrome"}'},
-        {"PLAYWRIGHT_BROWSER_TYPE": "firefox"},
-        {"PLAYWRIGHT_BROWSER_PROVIDER": "project.Provider"},
     ],
 )
 @POSIX
@@ -138,16 +141,6 @@ def test_a_project_that_names_its_browser_gets_no_other(
     assert problem(**values) is None
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="Linux has the superuser's rule")
-@pytest.mark.parametrize(("user", "least"), [(0, False), (1000, None)])
-def test_the_superuser_has_no_sandbox(
-    monkeypatch: pytest.MonkeyPatch, user: int, least: bool | None
-) -> None:
-    monkeypatch.setattr(os, "geteuid", lambda: user)
-    sandbox = options()["chromium_sandbox"]
-    assert sandbox is False if user == 0 else isinstance(sandbox, bool)
-
-
 # --- Missing parts ------------------------------------------------------------------
 
 
@@ -157,7 +150,7 @@ def test_without_the_extra_the_problem_names_it_and_a_browser(
 ) -> None:
     program(path / "chromium")
     assert problem() is None
-    monkeypatch.setitem(sys.modules, "scrapy_playwright", None)
+    monkeypatch.setitem(sys.modules, "playwright", None)
     said = problem()
     assert said is not None
     assert "pip install 'scrapy-mainpage[playwright]'" in said
@@ -175,9 +168,10 @@ def test_without_the_extra_the_problem_names_it_and_a_browser(
             "SelectReactor",
         ),
         ({"TWISTED_REACTOR_ENABLED": False}, "TWISTED_REACTOR_ENABLED"),
+        ({"PLAYWRIGHT_BROWSER_TYPE": "firefox"}, "needs Chromium"),
     ],
 )
-def test_the_wrong_event_loop_is_a_problem(
+def test_the_wrong_event_loop_or_browser_is_a_problem(
     path: Path, values: dict[str, Any], said: str
 ) -> None:
     program(path / "chromium")
@@ -198,7 +192,7 @@ def test_never_needs_neither_the_extra_nor_a_browser(
 ) -> None:
     handlers = updated()["DOWNLOAD_HANDLERS"]
     assert set(handlers) == {"http", "https"}
-    monkeypatch.setitem(sys.modules, "scrapy_playwright", None)
+    monkeypatch.setitem(sys.modules, "playwright", None)
     settings = updated()
     assert not settings["DOWNLOAD_HANDLERS"]
     assert settings["REQUEST_FINGERPRINTER_CLASS"].startswith("scrapy.")
@@ -212,14 +206,14 @@ def only_line(log: str) -> str:
 def test_a_crawl_without_the_extra_stops_with_one_line_that_names_it_and_the_browser(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hiding = "import sys\nsys.modules['scrapy_playwright'] = None\n"
+    hiding = "import sys\nsys.modules['playwright'] = None\n"
     (tmp_path / "sitecustomize.py").write_text(hiding)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     done = crawl("page", AUTO, urls=["data:,"])
     assert done.returncode == 1
     assert not done.items
     line = only_line(done.log)
-    assert "MAINPAGE_RENDER='auto': needs scrapy-playwright" in line
+    assert "MAINPAGE_RENDER='auto': needs Playwright" in line
     assert "pip install 'scrapy-mainpage[playwright]'" in line
     assert "playwright install chromium-headless-shell" in line
 

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_mainpage.rendering.browser.page_reader import make_click_script
-from scrapy_mainpage.rendering.browser.settle import (
+from scrapy_mainpage.rendering.page_reader import make_click_script
+from scrapy_mainpage.rendering.settle import (
     MAX_CLICKS,
-    Patience,
     make_init_script,
     settle,
 )
@@ -141,8 +140,7 @@ async def run(browser: Browser, name: str, case: tuple[str, str, str]) -> str:
         await page.goto(f"{site.url}/", wait_until="commit")
         script = make_click_script(clicks(wanted))
         wait = 3.5 if "/slow" in body or "while" in body else 10
-        patience = Patience(wait, click=script)
-        settled = await asyncio.wait_for(settle(page, patience), 30)
+        settled = await asyncio.wait_for(settle(page, wait, click=script), 30)
         texts: list[str] = await page.evaluate(
             "[...document.querySelectorAll('main > :not(script)')].slice(1).map("
             "it => it.textContent)"
@@ -169,9 +167,8 @@ def test_clicks_bring_more_of_the_page_and_nothing_else(
 
 
 def test_a_bad_selector_stops_the_crawl_at_its_start() -> None:
-    assert clicks("summary, .more") == ("summary", ".more")
-    assert clicks(":is(.x, [title='a,b']) b,.c") == (":is(.x, [title='a,b']) b", ".c")
+    assert clicks("summary, .more") == ("summary, .more",)
+    assert clicks('["summary", ".more"]') == ("summary", ".more")
     assert clicks('[class*="more" i]') == ('[class*="more" i]',)
-    for wrong in ("a[[", ":show-more"):
-        with pytest.raises(RefusedError, match="selector"):
-            clicks([wrong])
+    with pytest.raises(RefusedError, match="selector"):
+        clicks(["a[["])

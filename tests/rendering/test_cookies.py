@@ -9,7 +9,7 @@ from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 from scrapy.http import Response
 
 import tests.rendering.spiders  # noqa: F401 - bundled list of public suffixes only
-from scrapy_mainpage.rendering.browser.contexts import read_cookies
+from scrapy_mainpage.rendering.contexts import read_cookies
 from tests.crawling import make_crawler
 
 URL = "https://www.example.com/shop/item"

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,6 @@ FILES = "tests.rendering.spiders.FilesSpider"
 AUTO = {
     "MAINPAGE_RENDER": "auto",
     "MAINPAGE_RENDER_ALLOWED_HOSTS": ["127.0.0.1"],
-    "MAINPAGE_RENDER_PAGES_PER_MINUTE": 0,
     "LOG_LEVEL": "DEBUG",
 }
 ALWAYS = {**AUTO, "MAINPAGE_RENDER": "always"}
@@ -119,7 +119,19 @@ def test_auto_renders_the_shell_and_follows_links_that_only_the_browser_sees() -
     assert site.requests["/behind"] == 1
 
 
-def test_routes_behind_a_hash_are_pages_and_buttons_bring_the_rest() -> None:
+SCROLLED = """<style>p { height: 900px }</style><div id=root></div><script>
+let pieces = 0;
+const more = () => {
+  if (++pieces > 3) return;
+  document.getElementById("root").insertAdjacentHTML("beforeend",
+    `<p>${`The piece number ${pieces} of a long list, with a few words. `.repeat(9)}`);
+};
+addEventListener("scroll", more);
+more();
+</script>"""
+
+
+def test_hash_routes_are_pages_and_clicks_and_scrolling_bring_the_rest() -> None:
     more = "<button onclick=\"this.outerHTML = '<p>More of it.'\">Show more</button>"
     script = (
         "const show = async () => { const route = location.hash.slice(2) || 'home';"
@@ -137,33 +149,65 @@ def test_routes_behind_a_hash_are_pages_and_buttons_bring_the_rest() -> None:
             "one", f'<p><a href="#/two">two</a>, <a href="#/">home</a></p>{more}'
         ),
         "/data/two": data("two"),
+        "/two": shows("two"),
+        "/scrolled": html(SCROLLED),
     }
-    settings = {
-        **AUTO,
-        "MAINPAGE_RENDER_CLICK": "button",
-    }
+    more_of_it = {"MAINPAGE_RENDER_CLICK": "button", "MAINPAGE_RENDER_SCROLL": 4}
+    places = ("/", "/#!two", "/two#top", "/scrolled")
     with serve_site(site_pages) as site:
-        done = visit(site, settings, "/", follow=True)
+        done = visit(site, {**AUTO, **more_of_it}, *places, follow=True)
     items = by_url(done)
     assert rendered(done) == {
         "/": "empty_root",
+        "/two": "empty_root",  # a place on a page is no address
+        "/scrolled": "empty_root",
         "/#/one": "hash_route",
         "/#/two": "hash_route",
+        "/#!two": "hash_route",
     }
     assert all(says(items[f"/#/{name}"], name) for name in ("one", "two"))
     assert "More of it." in items["/#/one"]["text"]
+    assert "The piece number 3" in items["/scrolled"]["text"]
     assert done.stat("mainpage/render/clicks") == 1
-    assert done.stat("mainpage/render/rendered/hash_route") == 2
+    assert done.stat("mainpage/render/rendered/hash_route") == 3
 
 
-def test_always_renders_each_page_and_downloads_none() -> None:
-    with serve_site(pages("shell")) as site:
-        done = visit(site, ALWAYS, "/shell", "/static")
-    assert rendered(done) == {"/shell": "always", "/static": "always"}
-    assert site.requests["/shell"] == site.requests["/static"] == 1
-    assert done.stat("downloader/request_count") == 2 + done.stat(
-        "downloader/request_method_count/HEAD"
-    )
+UNDECLARED = "Größe, Œuvre und 日本語 – “für zwölf Stühle”"
+
+
+ENCODED = {
+    "/utf-8": UNDECLARED,
+    "/latin-1": "Größe und Übermaß der Stühle prüfen",
+    "/shift_jis": "日本語のページです。これはテストの文章です。",
+}
+
+
+def test_always_renders_each_page_and_knows_encodings_that_none_declares() -> None:
+    script = f"document.getElementById('root').innerHTML = '<p>{UNDECLARED * 5}</p>'"
+    as_html = {"Content-Type": "text/html"}
+    shell = b"<div id=root></div><script src=/script.js></script>"
+    site_pages: dict[str, Answer] = {
+        path: Reply(f"<div id=root><p>{text * 5}".encode(path[1:]), headers=as_html)
+        for path, text in ENCODED.items()
+    }
+    site_pages |= {"/in-script": Reply(shell, headers=as_html)}
+    site_pages |= {"/script.js": Reply(script.encode())}
+
+    def sometimes(request: Request) -> Reply:
+        return html(article("later"), status=200 if request.earlier else 503)
+
+    with serve_site({**site_pages, "/later": sometimes}) as site:
+        done = visit(site, ALWAYS, *ENCODED, "/in-script", "/later")
+    items = by_url(done)
+    for path, text in {**ENCODED, "/in-script": UNDECLARED}.items():
+        assert text in items[path]["text"]
+        assert site.requests[path] == 1
+    assert says(items["/later"], "later")
+    assert set(rendered(done)) == {*items}
+    assert done.stat("mainpage/render/rendered") == len(items)
+    assert done.stat("retry/count") == 1
+    downloads = done.stat("downloader/request_count") - len(items) - 1
+    assert downloads == done.stat("downloader/request_method_count/HEAD")
 
 
 def test_files_and_other_types_come_as_without_a_browser() -> None:
@@ -184,7 +228,7 @@ def test_files_and_other_types_come_as_without_a_browser() -> None:
     assert kinds == {
         "/a.pdf": "TextResponse",
         "/a.json": "JsonResponse",
-        "/a.html": "TreeResponse",
+        "/a.html": "HtmlResponse",
     }
     assert done.stat("mainpage/render/failed/not_html") == 3
     assert "Traceback" not in done.log
@@ -308,21 +352,6 @@ def test_an_interrupted_crawl_goes_on_and_has_every_page_once(
 # --- Redirects, retries, cookies, headers -------------------------------------
 
 
-def test_a_rendered_page_that_is_not_available_is_tried_again() -> None:
-    def sometimes(request: Request) -> Reply:
-        if request.earlier:
-            return shows("shell")
-        return html("<p>Not now.</p>", status=503)
-
-    with serve_site({**pages("shell"), "/shell": sometimes}) as site:
-        done = visit(site, ALWAYS, "/shell")
-    [item] = done.items
-    assert item["rendered"]
-    assert says(item, "shell")
-    assert done.stat("retry/count") == 1
-    assert done.stat("mainpage/render/rendered") == 1
-
-
 def test_cookies_and_headers_go_to_the_rendered_page_and_cookies_come_back() -> None:
     def sets(name: str, reply: Reply) -> Reply:
         headers = {**reply.headers, "Set-Cookie": f"{name}=yes; Path=/"}
@@ -368,6 +397,90 @@ def test_headers_of_the_request_go_to_no_other_site() -> None:
     knowing = {path for path, headers in got.items() if headers["Authorization"]}
     assert knowing == {"/framed", "/in", "/leaves"}
     assert {headers["User-Agent"] for headers in got.values()} == {"tester/1.0"}
+
+
+SECRETS = {"headers": {"Authorization": "secret", "X-Api-Key": "secret"}}
+KEEPS = {"meta": {"dont_redirect": True, "handle_httpstatus_list": [302]}}
+
+
+def asked(site: Site, path: str) -> Any:
+    [found] = [request for request in site.log if request.path == path]
+    return found
+
+
+def test_redirects_are_followed_by_scrapy() -> None:
+    robots = Reply(b"User-agent: *\nDisallow: /secret", 200)
+    framed = article("framed").replace("</main>", '</main><iframe src="/in"></iframe>')
+    with serve_site({"/end": html(article("end"))}) as other:
+        site_pages: dict[str, Answer] = {
+            **pages("shell", "late"),
+            "/robots.txt": robots,
+            "/old": redirect("/shell", 308),
+            "/away": redirect(f"{other.url}/end"),
+            "/hidden": redirect("/secret"),
+            "/secret": html(article("secret")),
+            "/kept": redirect("/new"),
+            "/framed": html(framed),
+            "/in": redirect("/inner"),
+            "/inner": html("<p>A frame."),
+            "/data/late": redirect("/data/shell"),
+        }
+        visits = ["/old", ["/away", SECRETS], "/hidden", ["/kept", KEEPS], "/framed"]
+        with serve_site(site_pages) as site:
+            settings = {**ALWAYS, "ROBOTSTXT_OBEY": True}
+            done = visit(site, settings, *visits, "/late")
+    items = by_url(done)
+    # The target is rendered, with the redirect in its meta.
+    assert items["/shell"]["rendered"]
+    assert items["/shell"]["redirects"] == ["/old"]
+    assert says(items["/shell"], "shell")
+    assert site.requests["/old"] == site.requests["/shell"] == 1
+    # Credentials stay behind.
+    assert says(items[f"{other.url}/end"], "end")
+    assert asked(site, "/away").headers["Authorization"] == "secret"
+    assert asked(other, "/end").headers["Authorization"] is None
+    # robots.txt is asked for the target.
+    assert not site.requests["/secret"]
+    assert done.stat("robotstxt/forbidden") == 1
+    # A spider that wants the redirect itself gets it.
+    assert not site.requests["/new"]
+    assert done.stat("downloader/response_status_count/302") == 3
+    # Frames and scripts follow by themselves.
+    assert site.requests["/inner"] == 1
+    assert says(items["/framed"], "framed")
+    assert says(items["/late"], "shell")
+
+
+# --- The guard --------------------------------------------------------------
+
+ASKS = """for (const way of ["img", "script", "iframe"])
+  document.body.append(Object.assign(document.createElement(way), {src: "URL/" + way}));
+fetch("URL/fetch").catch(() => 0);
+new WebSocket("URL/websocket".replace("http:", "ws:"));"""
+
+
+def test_pages_reach_allowed_hosts_only() -> None:
+    with serve_site({"/own": html(article("secrets"))}) as forbidden:
+        asks = f"<script>{ASKS.replace('URL', forbidden.url)}</script></body>"
+        site_pages = {
+            "/asks": html(article("asking").replace("</body>", asks)),
+            "/leaves": shell(f"location.replace('{forbidden.url}/left')"),
+            "/moved": redirect(f"{forbidden.url}/own"),
+        }
+        with serve_site(site_pages) as site:
+            allowed = [f"127.0.0.1:{site.port}"]
+            settings = {**ALWAYS, "MAINPAGE_RENDER_ALLOWED_HOSTS": allowed}
+            settings["MAINPAGE_RENDER_BLOCK"] = []
+            done = visit(site, settings, *site_pages)
+        items = by_url(done)
+        # Scrapy itself, which is not guarded, follows the redirect.
+        assert forbidden.requests == Counter({"/own": 1})
+    assert items["/asks"]["rendered"]
+    assert says(items["/asks"], "asking")
+    assert items["/leaves"]["reason"] == "failed:refused"
+    assert items[f"{forbidden.url}/own"]["reason"] == "failed:refused"
+    assert done.stat("mainpage/render/refused/loopback") >= 6
+    assert done.log.count("may not reach") == 1
 
 
 # --- Beside other users of the downloader -------------------------------------
@@ -475,8 +588,7 @@ def drivers(pid: int) -> list[int]:
 def test_a_browser_that_is_killed_is_replaced_and_all_pages_arrive(
     tmp_path: Path, find: Callable[[int], list[int]], threaded: bool
 ) -> None:
-    # scrapy-playwright always does this on Windows.
-    settings = {**AUTO, "_PLAYWRIGHT_THREADED_LOOP": threaded}
+    settings = {**AUTO, "_MAINPAGE_RENDER_IN_THREAD": threaded}
     reached, release = threading.Event(), threading.Event()
 
     def hold(request: Request) -> Reply:

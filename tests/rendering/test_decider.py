@@ -21,9 +21,7 @@ from scrapy_mainpage.crawl.rendered_requests import (
     is_rendered,
 )
 from scrapy_mainpage.downloadermiddlewares import RenderMiddleware
-from scrapy_mainpage.rendering import decider
-from scrapy_mainpage.rendering.browser import RenderError
-from scrapy_mainpage.rendering.cached_pages import pack
+from scrapy_mainpage.rendering import RenderError, decider, pack
 from scrapy_mainpage.rendering.need import Judgement, Need
 from scrapy_mainpage.spidermiddlewares import MainPageSpiderMiddleware
 from tests.crawling import make_crawler
@@ -208,7 +206,7 @@ def test_a_wish_that_cannot_be_met_is_logged_once_and_the_static_page_comes(
 ) -> None:
     settings = {"TWISTED_REACTOR_ENABLED": problem != "reactor"}
     if problem == "extra":
-        monkeypatch.setitem(sys.modules, "scrapy_playwright", None)
+        monkeypatch.setitem(sys.modules, "playwright", None)
     ours = make("never", **settings)
     for _ in range(3):
         assert not send(ours, request(meta={WISH: True}))
@@ -327,30 +325,6 @@ def test_a_broken_layout_is_counted_and_the_page_goes_on(
 
 
 # --- Failures -----------------------------------------------------------------
-
-
-def test_a_rendered_page_that_has_lost_its_content_gives_way_to_the_static_one() -> (
-    None
-):
-    ours = make()
-    lines = "".join(
-        f"<p>{n}. A line of the news of the day, and more.</p>" for n in "abcdef"
-    )
-    html = SHELL.replace("<body>", f"<body><main>{lines}").replace(
-        "</div>", "</div></main>"
-    )
-    asked = request()
-    send(ours, asked)
-    changed = answer(ours, asked, response_to(asked, html))
-    assert isinstance(changed, Request)
-    wall = "<html><body><p>Access denied.</p></body></html>"
-    back = answer(ours, changed, response_to(changed, wall))
-    assert isinstance(back, Request)
-    assert not send(ours, back)
-    static = response_to(back, html)
-    assert answer(ours, back, static).body == static.body
-    assert back.meta[STATE_KEY] == {"rendered": False, "reason": "worse", "done": True}
-    assert stats(ours) == {"gain/worse": 1, "static/worse": 1}
 
 
 def test_an_error_page_that_only_the_browser_gets_gives_way_to_the_static_one() -> None:

@@ -9,9 +9,9 @@ from ipaddress import ip_address
 
 import pytest
 
-from scrapy_mainpage.rendering.guard import policy
-from scrapy_mainpage.rendering.guard import proxy as module
-from scrapy_mainpage.rendering.guard.addresses import Address
+from scrapy_mainpage.rendering import destinations
+from scrapy_mainpage.rendering import guard as module
+from scrapy_mainpage.rendering.destinations import Address
 from tests.rendering.guarding import (
     guarded,
     hang_up,
@@ -203,7 +203,7 @@ async def never(*_: object) -> None:
 def test_what_takes_too_long_is_unreachable(
     step: str, names: Names, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = policy if step == "resolve" else module
+    place = destinations if step == "resolve" else module
 
     async def test() -> None:
         async with guarded() as guard:
@@ -293,32 +293,6 @@ def test_a_tunnel_carries_so_many_bytes_to_the_browser_and_no_more(more: int) ->
     run(test())
 
 
-async def pieces(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """For each byte that comes, 300,000 are sent."""
-    while await reader.read(1):
-        writer.write(bytes(300_000))
-        await writer.drain()
-
-
-def test_a_tunnel_that_is_kept_for_the_next_page_is_counted_anew() -> None:
-    async def test() -> None:
-        async with (
-            served(pieces) as site,
-            guarded("127.0.0.1", max_bytes=300_000) as guard,
-        ):
-            _, streams = await guard.ask("127.0.0.1", site.port)
-            for _ in range(5):
-                guard.guard.renew()
-                streams[1].write(b"x")
-                assert len(await streams[0].readexactly(300_000)) == 300_000
-            assert guard.refused == []
-            streams[1].write(b"x")  # Still the same page.
-            assert await rest(streams) == b""
-            assert guard.refused == [("too_large", "127.0.0.1", site.port)]
-
-    run(test())
-
-
 def test_a_browser_that_does_not_read_stops_the_site() -> None:
     size = 64 << 20
     sent = asyncio.Event()
@@ -399,7 +373,7 @@ def test_close_ends_tunnels_in_every_state(
                 waiting.append(await guard.connect())
                 waiting[-1][1].write(b"\5\1\0" + request(host, 80))
                 assert await waiting[-1][0].readexactly(2) == b"\5\0"
-                monkeypatch.setattr(policy, "resolve", never)
+                monkeypatch.setattr(destinations, "resolve", never)
             await guard.guard.close()
             for streams in (tunnel, silent, *waiting):
                 assert await rest(streams) == b""

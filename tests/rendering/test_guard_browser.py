@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from scrapy_mainpage.rendering.guard.proxy import BROWSER_ARGUMENTS
+from scrapy_mainpage.rendering.guard import BROWSER_ARGUMENTS
 from tests.rendering.guarding import (
     Serve,
     guarded,

@@ -17,7 +17,7 @@ from scrapy_mainpage.downloadhandlers import (
     HttpRenderHandler,
     HttpsRenderHandler,
 )
-from scrapy_mainpage.rendering.browser.pool import BrowserPool
+from scrapy_mainpage.rendering.pool import BrowserPool
 from tests.crawling import has_reactorless, make_crawler
 
 STATIC = Request("http://example.com/")

@@ -12,7 +12,7 @@ import pytest
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.label import Label
 from scrapy_mainpage.page import Page
-from scrapy_mainpage.rendering.browser.page_reader import make_overlay_script
+from scrapy_mainpage.rendering.page_reader import make_overlay_script
 from tests.rendering.opened import in_browser
 
 if TYPE_CHECKING:

@@ -1,77 +1,94 @@
+"""The browser of a crawl, without a browser."""
+
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 from scrapy import Request
-from scrapy.http import HtmlResponse, Response
+from scrapy.crawler import Crawler
+from scrapy.http import HtmlResponse
 
+from scrapy_mainpage.crawl.crawl_state import CrawlState
 from scrapy_mainpage.crawl.rendered_requests import STATE_KEY
-from scrapy_mainpage.rendering.browser import RenderError
-from scrapy_mainpage.rendering.browser import pool as pools
-from scrapy_mainpage.rendering.browser.pool import BrowserPool, Pace
+from scrapy_mainpage.rendering import RenderError
+from scrapy_mainpage.rendering import pool as pools
+from scrapy_mainpage.rendering.pool import BrowserPool
 from scrapy_mainpage.rendering.site_memory import get_memory
 from tests.crawling import make_crawler
 
-Behaviour = Callable[["FakeRenderer", Request], Awaitable[None]]
+#: A pool does not keep its crawler.
+CRAWLERS: list[Crawler] = []
+Behaviour = Callable[["FakeBrowser", Request], Awaitable[None]]
 
 
-async def works(renderer: FakeRenderer, request: Request) -> None:
+async def works(browser: FakeBrowser, request: Request) -> None:
     """Render a page at once."""
 
 
-async def breaks(renderer: FakeRenderer, request: Request) -> None:
+async def breaks(browser: FakeBrowser, request: Request) -> None:
     raise RenderError("browser_closed", "it is gone", broken=True)
 
 
-async def does_not_start(renderer: FakeRenderer, request: Request) -> None:
-    raise RenderError("no_browser", "not found", broken=True)
+@dataclass
+class FakeBrowser:
+    """What was started, and its browser."""
 
+    pages: list[str] = field(default_factory=list)
+    closed: int = 0
 
-class FakeRenderer:
-    """Renders by the ``behaviours`` in turn; the last one repeats for ever."""
+    @property
+    def browser(self) -> FakeBrowser:
+        return self
 
-    def __init__(self, browsers: list[FakeRenderer], behaviours: list[Behaviour]):
-        browsers.append(self)
-        self.behaviours = behaviours
-        self.pages: list[str] = []
-        self.closed = 0
-
-    async def render(self, request: Request) -> Response:
-        self.pages.append(request.url)
-        several = len(self.behaviours) > 1
-        await (self.behaviours.pop(0) if several else self.behaviours[0])(self, request)
-        return HtmlResponse(request.url)
+    def is_connected(self) -> bool:
+        return True
 
     async def close(self) -> None:
         self.closed += 1
 
 
 class Fakes:
-    """The browsers that were started."""
+    """The browsers that were started.
+
+    They render by the ``behaviours`` in turn; the last one repeats for ever.
+    """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch):
-        self.browsers: list[FakeRenderer] = []
+        self.browsers: list[FakeBrowser] = []
         self.behaviours: list[Behaviour] = [works]
-        import scrapy_mainpage.rendering.browser.renderer as renderers
+        self.starts = True
 
-        monkeypatch.setattr(renderers, "Renderer", self.make)
+        async def render(pool: BrowserPool, browser: FakeBrowser, request: Request):  # type: ignore[no-untyped-def]
+            browser.pages.append(request.url)
+            several = len(self.behaviours) > 1
+            behave = self.behaviours.pop(0) if several else self.behaviours[0]
+            await behave(browser, request)
+            return HtmlResponse(request.url)
 
-    def make(self, crawler: object, settings: object) -> FakeRenderer:
-        return FakeRenderer(self.browsers, self.behaviours)
+        monkeypatch.setattr(pools, "launch", self.launch)
+        monkeypatch.setattr(BrowserPool, "_render_guarded", render)
+
+    async def launch(self, *args: object) -> FakeBrowser:
+        self.browsers.append(FakeBrowser())
+        if not self.starts:
+            raise OSError("not found")
+        return self.browsers[-1]
 
 
 @pytest.fixture
-def fakes(monkeypatch: pytest.MonkeyPatch) -> Iterator[Fakes]:
-    pytest.importorskip("scrapy_playwright")
+def fakes(monkeypatch: pytest.MonkeyPatch) -> Fakes:
+    pytest.importorskip("playwright")
     return Fakes(monkeypatch)
 
 
 def make_pool(**settings: Any) -> BrowserPool:
-    settings = {"MAINPAGE_RENDER_PAGES_PER_MINUTE": 0, **settings}
-    return BrowserPool(make_crawler(**settings))
+    crawler = make_crawler(**settings)
+    CRAWLERS.append(crawler)
+    return CrawlState.of(crawler).keep(BrowserPool)
 
 
 def request(name: str = "a", **state: Any) -> Request:
@@ -110,7 +127,7 @@ def test_no_more_pages_than_wanted_are_rendered_at_once(
 ) -> None:
     now, highest = 0, 0
 
-    async def measured(renderer: FakeRenderer, request: Request) -> None:
+    async def measured(browser: FakeBrowser, request: Request) -> None:
         nonlocal now, highest
         now += 1
         highest = max(highest, now)
@@ -161,7 +178,7 @@ def test_a_page_that_breaks_every_browser_is_given_up(fakes: Fakes) -> None:
 def test_what_is_the_pages_fault_is_not_tried_again_and_keeps_the_browser(
     fakes: Fakes, reason: str
 ) -> None:
-    async def fails(renderer: FakeRenderer, request: Request) -> None:
+    async def fails(browser: FakeBrowser, request: Request) -> None:
         raise RenderError(reason)
 
     fakes.behaviours = [fails, works]
@@ -181,7 +198,7 @@ def test_what_is_the_pages_fault_is_not_tried_again_and_keeps_the_browser(
 def test_after_three_browsers_that_do_not_start_no_other_is_tried(
     fakes: Fakes,
 ) -> None:
-    fakes.behaviours = [does_not_start]
+    fakes.starts = False
     outcomes = asyncio.run(render_all(make_pool(), 10))
     assert {reason_of(error) for error in outcomes} == {"no_browser"}
     assert len(fakes.browsers) == 3
@@ -192,10 +209,10 @@ def test_a_browser_that_does_not_close_is_left_to_its_fate(
 ) -> None:
     monkeypatch.setattr(pools, "_CLOSE_SECONDS", 0.01)
 
-    async def hang(renderer: FakeRenderer) -> None:
+    async def hang(browser: FakeBrowser) -> None:
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(FakeRenderer, "close", hang)
+    monkeypatch.setattr(FakeBrowser, "close", hang)
 
     async def run() -> None:
         pool = make_pool()
@@ -220,38 +237,3 @@ def test_a_page_that_others_have_shown_to_need_no_browser_is_not_rendered(
 
     asyncio.run(run())
     assert fakes.browsers[0].pages == ["http://example.com/asked"]
-
-
-class Clock:
-    """A clock that only waiting advances."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch):
-        self.waited: list[float] = []
-        monkeypatch.setattr(pools.asyncio, "sleep", self.sleep)
-        monkeypatch.setattr(pools.asyncio, "get_running_loop", lambda: self)
-
-    def time(self) -> float:
-        return 1000.0
-
-    async def sleep(self, seconds: float) -> None:
-        self.waited.append(seconds)
-
-
-def turns(pace: Pace, count: int) -> None:
-    """Request *count* turns at the same time."""
-    for _ in range(count):
-        coroutine = pace.wait()
-        with pytest.raises(StopIteration):
-            coroutine.send(None)
-
-
-@pytest.mark.parametrize(
-    ("per_minute", "waited"),
-    [(0, []), (60, [1.0, 2.0, 3.0]), (600, [0.1, 0.2, 0.3]), (6, [10.0, 20.0, 30.0])],
-)
-def test_pages_begin_evenly(
-    monkeypatch: pytest.MonkeyPatch, per_minute: int, waited: list[float]
-) -> None:
-    clock = Clock(monkeypatch)
-    turns(Pace(per_minute), 4)
-    assert clock.waited == pytest.approx(waited)

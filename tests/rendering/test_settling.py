@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_mainpage.rendering.browser.settle import (
+from scrapy_mainpage.rendering.settle import (
     IDLE_SECONDS,
     MAX_PENDING_SECONDS,
-    MAX_TIMED_WORDS,
     MIN_MAIN_WORDS,
     Measurement,
-    Patience,
     Settled,
     check_settled,
     make_init_script,
@@ -43,16 +41,15 @@ if TYPE_CHECKING:
 
 pytest.importorskip("playwright")
 
-LONG = Patience(wait=30)
-BRIEF = Patience(wait=1.5)
+LONG, BRIEF = 30, 1.5
 SCREENS = 4
 
 
 @dataclass(frozen=True)
 class Case:
     page: str | Reply
-    patience: Patience
-    script: bool = True
+    wait: float
+    screens: int = 0
 
 
 @dataclass(frozen=True)
@@ -67,14 +64,10 @@ CASES = {
     **{name: Case(page, LONG) for name, page in (WAITED_FOR | NOT_HELD).items()},
     **{name: Case(page, LONG) for name, page in (SPOILT | EMPTY).items()},
     **{name: Case(page, BRIEF) for name, page in (ENDLESS_PAGES | BLOCKED).items()},
-    **{name: Case(page, Patience(wait=5)) for name, page in RELOADING.items()},
-    **{
-        name: Case(page, replace(LONG, scroll=SCREENS))
-        for name, page in SCROLLED.items()
-    },
+    **{name: Case(page, 5) for name, page in RELOADING.items()},
+    **{name: Case(page, LONG, SCREENS) for name, page in SCROLLED.items()},
     "not scrolled": Case(SCROLLED["lazy"], LONG),
     "told": Case(TOLD, LONG),
-    "no init script": Case(WAITED_FOR["nothing, it is static"], LONG, script=False),
 }
 UNREADABLE = {*BLOCKED, *RELOADING, *ENDLESS_PAGES}
 OFFSETS = "[...document.all].reduce((sum, e) => sum + e.scrollTop, 0)"
@@ -93,13 +86,12 @@ def results(program: str) -> dict[str, Result]:
 
         async def run(browser: Browser, name: str, case: Case) -> Result:
             context = await browser.new_context()
-            if case.script:
-                await context.add_init_script(make_init_script())
+            await context.add_init_script(make_init_script())
             page = await context.new_page()
             errors: list[str] = []
             page.on("pageerror", lambda error: errors.append(str(error)))
             await page.goto(site.url + paths[name], wait_until="commit")
-            settled = await settle(page, case.patience)
+            settled = await settle(page, case.wait, scroll=case.screens)
             if name in UNREADABLE:
                 await context.close()
                 return Result(settled)
@@ -126,7 +118,7 @@ class TestWaiting:
     def test_content_is_waited_for(self, result: Ask, name: str) -> None:
         assert END in result(name).source
         assert result(name).settled.reason == "stable"
-        assert result(name).settled.words > MIN_MAIN_WORDS
+        assert result(name).settled.measured.words > MIN_MAIN_WORDS
 
     @pytest.mark.parametrize("name", NOT_HELD)
     def test_a_page_that_has_its_content_does_not_wait_for_the_limit(
@@ -139,7 +131,7 @@ class TestWaiting:
     def test_a_page_without_anything_is_given_up(self, result: Ask, name: str) -> None:
         settled = result(name).settled
         assert settled.reason == "idle"
-        assert settled.words < MIN_MAIN_WORDS
+        assert settled.measured.words < MIN_MAIN_WORDS
 
     @pytest.mark.parametrize("name", ENDLESS_PAGES)
     def test_what_never_ends_ends_by_the_limit(self, result: Ask, name: str) -> None:
@@ -158,19 +150,8 @@ class TestWaiting:
         assert result("three redirects by script").settled.navigations == 2
         assert result("nothing, it is static").settled.navigations == 0
 
-    def test_a_page_that_was_opened_without_the_script_is_measured_too(
-        self, result: Ask
-    ) -> None:
-        with_script = result("nothing, it is static").settled
-        without = result("no init script").settled
-        assert without.reason == "stable"
-        assert (without.words, without.characters) == (
-            with_script.words,
-            with_script.characters,
-        )
-
     def test_menus_and_footers_do_not_count(self, result: Ask) -> None:
-        assert result("no content").settled.words == 2
+        assert result("no content").settled.measured.words == 2
 
 
 class TestPagesThatChangeTheBrowser:
@@ -253,38 +234,27 @@ def test_a_page_that_is_gone_raises(
         in_browser(requirement("browser"), {site.url: how}, run)
 
 
-BARE = Measurement(ready=True, now=0.1)
-FULL = replace(BARE, words=10 * MAX_TIMED_WORDS)
-LITTLE = replace(BARE, words=MAX_TIMED_WORDS - 1)
+BARE = Measurement(now=0.1)
+FULL = replace(BARE, words=10 * MIN_MAIN_WORDS)
 LATER = MAX_PENDING_SECONDS + 1
-
 
 STATES = {
     "bare, nothing pending": (replace(BARE, now=100), "idle"),
-    **{
-        f"bare, {pending}": (replace(BARE, now=100, **{pending: 1}), None)
-        for pending in ("requests", "timers", "navigations", "polls", "placeholder")
-    },
+    "bare, pending": (replace(BARE, now=100, pending=1), None),
+    "bare, timers": (replace(BARE, now=100, maybe=1), None),
     "bare, not long enough": (replace(BARE, now=IDLE_SECONDS - 0.1), None),
     "bare, long enough": (replace(BARE, now=IDLE_SECONDS), "idle"),
-    "requests": (replace(FULL, now=LATER - 2, requests=1), None),
-    "requests, late": (replace(FULL, now=LATER, requests=1), "stable"),
-    "navigations": (replace(FULL, now=LATER - 2, navigations=1), None),
-    "navigations, late": (replace(FULL, now=LATER, navigations=1), "stable"),
-    "timers": (replace(FULL, now=1, timers=1), "stable"),
-    "polls": (replace(FULL, now=1, polls=1), "stable"),
-    "a little text, timers": (replace(LITTLE, now=1, timers=1), None),
-    "a little text": (replace(LITTLE, now=1), "stable"),
+    "pending": (replace(FULL, now=LATER - 2, pending=1), None),
+    "pending, late": (replace(FULL, now=LATER, pending=1), "stable"),
+    "timers": (replace(FULL, now=1, maybe=1), "stable"),
     "an answer of just now": (replace(FULL, now=2, active=1.9), None),
     "an answer of before": (replace(FULL, now=2.5, active=1.9), "stable"),
     "an answer of just now, late": (
         replace(FULL, now=LATER + 0.1, active=LATER),
         "stable",
     ),
-    "scrolled, requests": (replace(FULL, now=LATER + 1, epoch=LATER, requests=1), None),
+    "scrolled, pending": (replace(FULL, now=LATER + 1, epoch=LATER, pending=1), None),
     "scrolled": (replace(FULL, now=LATER + 1, epoch=LATER), "stable"),
-    "still being read": (replace(FULL, now=1, ready=False), None),
-    "still being read, late": (replace(FULL, now=LATER, ready=False), "stable"),
 }
 
 
@@ -297,6 +267,7 @@ def test_a_page_settles_when_nothing_pending_may_bring_text(name: str) -> None:
 def test_the_text_has_to_be_stable() -> None:
     assert check_settled(replace(FULL, now=2.0), 1.75, 0.5) is None
     assert check_settled(replace(FULL, now=2.0), 1.25, 0.5) == "stable"
+    assert check_settled(replace(FULL, now=2.0), 1.75, 0.5, filled=True) == "stable"
 
 
 def test_an_answer_that_is_none_of_the_scripts_is_an_error() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import pickle
 import random
 from collections import deque
 from collections.abc import Iterable
@@ -17,10 +18,26 @@ from scrapy_mainpage.crawl.rendered_requests import STATE_KEY, State
 from scrapy_mainpage.page import Page
 from scrapy_mainpage.rendering import site_memory as module
 from scrapy_mainpage.rendering.need import Judgement, Need
-from scrapy_mainpage.rendering.site_memory import SiteMemory, get_memory
+from scrapy_mainpage.rendering.site_memory import (
+    SiteMemory,
+    find_gain,
+    get_memory,
+    keep_static,
+)
 from tests.crawling import make_crawler
-from tests.rendering.test_gain import page as make_page
-from tests.rendering.test_gain import prose
+
+
+def make_page(*main: str) -> Page:
+    """A page with paragraphs of main content."""
+    words = sum(len(text.split()) for text in main)
+    return Page(None, "\n".join(main), "test", words=words)
+
+
+def prose(words: int, seed: int = 0) -> str:
+    """*words* different words."""
+    chance = random.Random(seed)
+    return " ".join(f"w{chance.getrandbits(60):x}" for _ in range(words))
+
 
 SHELL = ("empty_root", "div#app")
 HALF = ("placeholder", "div.reviews")
@@ -147,11 +164,6 @@ def test_pages_that_look_like_shells_and_gain_nothing_are_skipped_at_last() -> N
 
 
 # Sites that need a browser.
-
-
-def test_a_site_of_shells_is_rendered() -> None:
-    crawl = Crawl(SiteMemory()).run(shells(400))
-    assert len(crawl.rendered) == 400
 
 
 def test_a_kind_that_begins_to_gain_is_noticed() -> None:
@@ -329,7 +341,7 @@ def test_a_browser_that_failed_has_another_chance_in_the_next_crawl() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "null", "[1]", '{"rules": {}}', '{"misses": 7}', '{"misses": {"": ""}}'],
+    ["", "null", "[1]", '{"gained": 1, "misses": {}}', '{"a": ""}', '{"a": true}'],
 )
 def test_what_another_version_has_kept_is_forgotten(text: str) -> None:
     assert not SiteMemory({"a.example": text})._sites
@@ -344,3 +356,48 @@ def test_the_memory_is_kept_in_the_state_of_the_crawl(tmp_path: Path) -> None:
     later = get_memory(make_crawler(MAINPAGE_STATE=path))
     assert later.to_json().keys() == {"a.example"}
     assert begin(later, url) is not None
+
+
+# Gain.
+
+
+def gain(static: Page, rendered: Page) -> str:
+    state: State = {"rendered": True, "reason": "empty_root"}
+    keep_static(state, static)
+    assert len(pickle.dumps(state)) < 5_000
+    return find_gain(state, rendered)
+
+
+def test_the_same_page_gains_nothing_at_all() -> None:
+    for words in (1, 2, 3, 60, 600, 6_000, 60_000):
+        same = make_page(prose(words), "A short one.")
+        assert gain(same, same) == "no"
+    odd = make_page("one \ud800 two \udfff three " * 10)
+    assert gain(odd, odd) == "no"
+    for static in (make_page("Few words."), make_page()):
+        assert gain(static, make_page()) == "no"
+
+
+@pytest.mark.parametrize(
+    ("static", "added", "expected"),
+    [
+        (600, 19, "no"),
+        (600, 60, "no"),
+        (600, 80, "yes"),
+        (30, 19, "no"),
+        (30, 40, "yes"),
+        (0, 4, "no"),
+        (2, 8, "yes"),
+    ],
+)
+def test_what_is_new_has_to_be_enough(static: int, added: int, expected: str) -> None:
+    old, new = prose(static, 3), prose(added, 4)
+    assert gain(make_page(old), make_page(old, new)) == expected
+
+
+def test_another_text_is_a_gain_or_worse_by_its_length() -> None:
+    old = make_page(prose(300, 1))
+    assert gain(old, make_page(prose(310, 2))) == "yes"
+    assert gain(old, make_page(prose(290, 2))) == "worse"
+    chinese = "渲染之后的页面多出了主要内容而静态页面没有这些文字" * 2
+    assert gain(make_page(chinese), make_page(chinese)) == "no"

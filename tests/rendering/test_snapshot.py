@@ -13,8 +13,8 @@ from parsel import Selector
 
 from scrapy_mainpage.extraction.document.document import Document, read_tree
 from scrapy_mainpage.extraction.document.layout import DISPLAYS, STAMP, Layout
-from scrapy_mainpage.rendering.browser.launch import find_browser
-from scrapy_mainpage.rendering.browser.page_reader import make_layout_script
+from scrapy_mainpage.rendering.launch import find_browser
+from scrapy_mainpage.rendering.page_reader import make_layout_script
 
 pytest.importorskip("playwright")
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse
@@ -68,47 +71,43 @@ REPLACED = {
 }
 
 
-@pytest.mark.parametrize("static", STATIC)
-@pytest.mark.parametrize("replaced", REPLACED)
-def test_a_static_article_stays(
-    monkeypatch: pytest.MonkeyPatch, static: str, replaced: str
-) -> None:
+@pytest.fixture
+def outcome(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], Any]:
+    """The middleware's answer to a rendered page in the place of a static one."""
     judgement = Judgement(Need.MAYBE, "empty_container")
     monkeypatch.setattr(decider, "judge", lambda *args: judgement)
-    ours, asked = make(), Request("http://example.com/news/bridge.html")
-    send(ours, asked)
-    changed = answer(ours, asked, response_to(asked, STATIC[static]))
-    assert isinstance(changed, Request)
-    back = answer(ours, changed, response_to(changed, REPLACED[replaced]))
+
+    def answered(static: str, replaced: str) -> Any:
+        ours, asked = make(), Request("http://example.com/news/bridge.html")
+        send(ours, asked)
+        changed = answer(ours, asked, response_to(asked, static))
+        assert isinstance(changed, Request)
+        return answer(ours, changed, response_to(changed, replaced))
+
+    return answered
+
+
+@pytest.mark.parametrize("static", STATIC)
+@pytest.mark.parametrize("replaced", REPLACED)
+def test_a_static_article_stays(outcome: Any, static: str, replaced: str) -> None:
+    back = outcome(STATIC[static], REPLACED[replaced])
     assert isinstance(back, Request), f"{replaced} replaces {static}"
 
 
 @pytest.mark.parametrize("static", STATIC)
-def test_what_adds_to_the_article_is_taken(
-    monkeypatch: pytest.MonkeyPatch, static: str
-) -> None:
-    judgement = Judgement(Need.MAYBE, "empty_container")
-    monkeypatch.setattr(decider, "judge", lambda *args: judgement)
-    ours, asked = make(), Request("http://example.com/news/bridge.html")
-    send(ours, asked)
-    changed = answer(ours, asked, response_to(asked, STATIC[static]))
+def test_what_adds_to_the_article_is_taken(outcome: Any, static: str) -> None:
     added = "<p>The crane belongs to a firm from the south, which will pay for it.</p>"
     full = STATIC[static].replace("</main>", f"{added * 3}</main>")
-    assert isinstance(answer(ours, changed, response_to(changed, full)), HtmlResponse)
+    assert isinstance(outcome(STATIC[static], full), HtmlResponse)
 
 
 def test_a_fuller_page_on_the_same_is_taken_and_the_static_text_is_kept(
-    monkeypatch: pytest.MonkeyPatch,
+    outcome: Any,
 ) -> None:
-    judgement = Judgement(Need.MAYBE, "empty_container")
-    monkeypatch.setattr(decider, "judge", lambda *args: judgement)
-    ours, asked = make(), Request("http://example.com/news/bridge.html")
-    send(ours, asked)
     teaser = page(
         "<p>All news of the town and the harbour, every day anew, since the "
         "year 1872: sport, weather, people and places of the valley.</p>"
     )
-    changed = answer(ours, asked, response_to(asked, teaser))
-    taken = answer(ours, changed, response_to(changed, article(6)))
+    taken = outcome(teaser, article(6))
     assert isinstance(taken, HtmlResponse)
-    assert changed.meta["mainpage_rendering"]["static"].startswith("All news")
+    assert taken.meta["mainpage_rendering"]["static"].startswith("All news")

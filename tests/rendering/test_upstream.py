@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from scrapy_mainpage.rendering.guard import policy, upstream
-from scrapy_mainpage.rendering.guard.upstream import Upstream, find_upstream
+from scrapy_mainpage.rendering import destinations, upstream
+from scrapy_mainpage.rendering.upstream import Upstream, find_upstream
 from tests.rendering.guarding import (
     guarded,
     resolve_to,
@@ -64,7 +64,6 @@ def at(scheme: str, port: int, authorization: bytes | None = None) -> Upstream:
         ("socks5://10.0.0.1", "socks5://10.0.0.1:1080"),
         ("socks5h://10.0.0.1:9050", "socks5://10.0.0.1:9050"),
         ("http://[::1]:8080", "http://[::1]:8080"),
-        ("http://bücher.example:1", "http://xn--bcher-kva.example:1"),
     ],
 )
 def test_a_proxy_is_read_with_the_defaults_of_its_scheme(
@@ -245,8 +244,8 @@ def test_a_name_that_takes_too_long_to_resolve_is_left_to_the_proxy_from_then_on
             for host in ("a.example", "a.example", "b.example"):
                 assert await guard.reply(host, site.port) == 0
 
-    monkeypatch.setattr(policy, "resolve", never)
-    monkeypatch.setattr(policy, "RESOLVE_SECONDS_BEHIND_PROXY", 0.01)
+    monkeypatch.setattr(destinations, "resolve", never)
+    monkeypatch.setattr(destinations, "RESOLVE_SECONDS_BEHIND_PROXY", 0.01)
     run(test())
     assert looked_up == ["a.example", "b.example"]
 

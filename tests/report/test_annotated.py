@@ -134,7 +134,9 @@ def test_deep_nesting_is_flattened() -> None:
 class TestBounds:
     def test_main_content_that_comes_late_is_shown(self) -> None:
         page = shown(
-            "<nav>" + "<p>some links</p>" * 9000 + "</nav><article>Here it is</article>"
+            "<nav>"
+            + "<p>some links</p>" * 30_000
+            + "</nav><article>Here it is</article>"
         )
         blocks = page.css("div.b")
         assert len(blocks) == 51

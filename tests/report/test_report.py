@@ -106,11 +106,10 @@ class TestContents:
         assert read(report(html)).css(".jumps a::attr(href)").get() == "#b1"
         assert "To the main content" not in report("<nav>one two</nav>")
 
-    def test_a_page_from_right_to_left_has_its_panes_in_that_direction(self) -> None:
+    def test_browsers_find_the_direction_of_a_page_by_its_own_letters(self) -> None:
         arabic = read(report("<article><p>المكتبة التي تسافر بالقارب HTTP</p>"))
-        assert arabic.css(".pane::attr(dir)").getall() == ["rtl", "rtl"]
-        english = read(report("<article><p>Boats are المكتبة</p></article>"))
-        assert english.css(".pane::attr(dir)").getall() == ["ltr", "ltr"]
+        assert arabic.css(".pane::attr(dir)").getall() == ["auto", "auto"]
+        assert arabic.css(".pane .tag::attr(dir)").get() == "ltr"
 
     def test_images_in_the_extracted_text_are_boxes(self) -> None:
         html = '<article>Words <img src="https://e.org/a.png" alt="A & B"></article>'
@@ -182,13 +181,13 @@ def unlimited(html: str) -> str:
 
 
 class TestLargePages:
-    def test_the_report_of_100_000_blocks_is_bounded_and_says_so(self) -> None:
+    def test_the_report_of_many_blocks_is_bounded_and_says_so(self) -> None:
         parts = "<p>A paragraph of some <a href=x>words</a> and more.</p>" * 100_000
         text = unlimited(f"<nav>{'<a href=x>l</a><br>' * 999}</nav><article>{parts}")
         assert len(text) < 4_000_000
         said = visible_text(text)
-        assert "The page is large: 3,000 of its 100,001 text blocks" in said
-        assert "97,000 more blocks of the main content are left out here" in said
+        assert "of its 100,001 text blocks are shown" in said
+        assert "more blocks of the main content are left out here" in said
 
     def test_a_block_of_megabytes_does_not_make_the_report_large(self) -> None:
         text = unlimited(f"<article><p>{'word ' * 1_000_000}</p></article>")
@@ -241,20 +240,14 @@ class TestInABrowser:
         assert opened(text)[1] == ""
         assert "style" in opened(text.replace("<style>", "<style>p{color:red}"))[1]
 
-    @pytest.mark.parametrize(
-        ("before", "hostile"),
-        [
-            ("<title>", "<script>err(1)</script>"),
-            ("</body>", "<script>err(1)</script>"),
-            ("</body>", "<svg onload=err(1)></svg>"),
-        ],
-    )
-    def test_the_policy_stops_a_script_that_escaping_would_let_through(
-        self, opened: Callable[[str], Opened], before: str, hostile: str
+    def test_the_policy_stops_scripts_that_escaping_would_let_through(
+        self, opened: Callable[[str], Opened]
     ) -> None:
-        text = report(article("trains")).replace(before, hostile + before, 1)
+        script, event = "<script>err(1)</script>", "<svg onload=err(2)></svg>"
+        text = report(article("trains")).replace("<title>", f"{script}<title>", 1)
+        text = text.replace("</body>", f"{script}{event}</body>", 1)
         console = opened(text).console
-        assert "Content Security Policy" in console
+        assert console.count("violates the following Content Security Policy") == 3
         assert "err is not defined" not in console
         without_policy = text.replace("Content-Security-Policy", "x-policy", 1)
-        assert "err is not defined" in opened(without_policy).console
+        assert opened(without_policy).console.count("err is not defined") == 3

@@ -12,8 +12,8 @@ from scrapy_mainpage.report.wording import (
 )
 
 DOCS = Path(__file__).parents[2] / "docs/reasons.rst"
-#: Responses that no report of a crawl counts, and empty pages.
-UNCOUNTED = {"robotstxt", "no_callback", "empty"}
+#: Responses that no report of a crawl counts, or by kind alone, and empty pages.
+UNCOUNTED = {"robotstxt", "no_callback", "empty", "not_html", "binary"}
 
 
 def test_every_documented_warning_has_a_sentence() -> None:

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_mainpage.downloadermiddlewares import MAX_COUNTED_SITES, LimitReports
-from scrapy_mainpage.page import Page
 from scrapy_mainpage.settings import Settings, SettingsError
 from tests.crawling import crawl, make_crawler
 from tests.mockserver import Answer, Reply, Site, article, html, serve
@@ -61,7 +59,6 @@ def test_a_template_that_changes_is_counted_and_left_to_the_algorithm(
             assert "Offers" not in item["page_text"]
     assert done.stat("mainpage/rules/applied") == 3
     assert done.stat("mainpage/rules/missed") == 5
-    assert done.stat("mainpage/rules/missed/127.0.0.1") == 5
     file = "127.0.0.1.toml"
     assert done.stat(f"mainpage/rules/pages/{file}") == 8
     assert done.stat(f"mainpage/rules/pages/{file}: content = .post p") == 3
@@ -87,15 +84,3 @@ def test_a_folder_that_is_none_is_a_bad_setting(tmp_path: Path, value: object) -
     crawler = make_crawler(MAINPAGE_RULES=folder)
     with pytest.raises(SettingsError, match="not a folder that can be read"):
         Settings.from_settings(crawler.settings)
-
-
-def test_the_hosts_with_a_statistic_are_bounded() -> None:
-    crawler = make_crawler()
-    reports = LimitReports(crawler)
-    for number in range(MAX_COUNTED_SITES + 50):
-        url = f"https://site{number}.example/"
-        reports.report(Page(url, "a", "learned", warnings=("rule_missed",)))
-    stats = crawler.stats.get_stats()
-    assert stats["mainpage/rules/missed"] == MAX_COUNTED_SITES + 50
-    hosts = [name for name in stats if name.startswith("mainpage/rules/missed/")]
-    assert len(hosts) == MAX_COUNTED_SITES

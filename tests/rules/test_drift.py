@@ -8,9 +8,7 @@ import pytest
 
 from scrapy_mainpage import extract
 from scrapy_mainpage.downloadermiddlewares import LimitReports
-from scrapy_mainpage.memory.judgement import compare
-from scrapy_mainpage.rules import SiteRules, parse_rules
-from scrapy_mainpage.rules.rule_book import name_rules
+from scrapy_mainpage.rules import SiteRules
 from tests.crawling import make_crawler
 
 SENTENCE = "The wall of the harbour, number {n}, was rebuilt in the winter of {n}. "
@@ -66,41 +64,6 @@ def test_an_expression_that_says_no_finds_no_other_kind(
     assert extract(PAGE, rules=rules).rules == (said,)
 
 
-def test_shares_of_rules_that_older_versions_learned_do_not_count() -> None:
-    text = 'content = ["p"]\n[expects]\np = 0.5\n"*" = 60'
-    assert parse_rules("a.toml", text) == SiteRules(content=("p",), name="a.toml")
-
-
-def test_rules_are_compared_with_the_last_crawl() -> None:
-    def counts(story: int, tags: int) -> dict[str, object]:
-        rules = {"a.toml": 40, "a.toml: content = .s": story, "a.toml: drop = .t": tags}
-        return {"outcomes": {"new": 40}, "rules": rules}
-
-    drifts = compare(counts(40, 4), counts(40, 38))
-    assert [(d.name, d.before, d.now) for d in drifts] == [
-        ("rules/a.toml: drop = .t", 0.95, 0.1)
-    ]
-    assert compare(counts(39, 38), counts(40, 38)) == []
-    assert compare({**counts(0, 0), "rules": {}}, counts(40, 38)) == []
-
-
-def test_rules_that_miss_no_more_or_are_edited_are_no_drift() -> None:
-    file = {"a.toml": 200}
-    missed = {"outcomes": {"new": 200}, "rules": file | {"a.toml: missed = .s": 200}}
-    found = {"outcomes": {"new": 200}, "rules": file | {"a.toml: content = .t": 200}}
-    assert compare(found, missed) == []
-    assert compare(missed, found) == []
-    # A site that moves to the template of another kind of page is noticed.
-    own = {"a.toml: content = .t": 20, "a.toml: unless = .u": 180}
-    moved = {**found, "rules": file | own}
-    assert [each.name for each in compare(moved, found)] == [
-        "rules/a.toml: content = .t"
-    ]
-    assert compare(found, moved) == []
-    dead = {**found, "rules": file | {"a.toml: content = .t": 0}}
-    assert [each.now for each in compare(dead, found)] == [0]
-
-
 def test_a_file_without_a_match_is_named_and_its_dead_selectors_are_known(
     tmp_path: Path,
 ) -> None:
@@ -111,6 +74,3 @@ def test_a_file_without_a_match_is_named_and_its_dead_selectors_are_known(
     reports.report(found)
     stats = reports.crawler.stats.get_stats()
     assert stats == {"mainpage/rules/pages/a.com.toml": 1}
-    assert [*name_rules(tmp_path, ["a.com.toml", "b.com.toml"])] == [
-        "a.com.toml: drop = .x", "a.com.toml: price = .y",
-    ]  # fmt: skip

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from scrapy_mainpage import extract
 from scrapy_mainpage.extraction.records.threads import MAX_POSTS
-from scrapy_mainpage.rules import CorrectedPage, SiteRules, learn_rules
+from scrapy_mainpage.rules import SiteRules
 
 URL = "https://a.com/birds"
 TEXT = "I have tried this engine for two years and it never failed me at all."
-BIRDS = ("Owl", "Hawk", "Kite", "Wren")
+BIRDS = ("Owl", "Hawk", "Kite", "Wren", "Crane", "Stork")
 POSTS = SiteRules(posts=(".comment",))
 
 
@@ -39,16 +39,6 @@ def test_an_element_that_a_post_begins_with_is_no_other_post() -> None:
 def test_posts_of_rules_are_bounded() -> None:
     html = thread("".join(map(post, range(MAX_POSTS + 50))))
     assert len(extract(html, rules=POSTS).posts) == MAX_POSTS
-
-
-def test_the_first_post_of_a_thread_stands_for_all() -> None:
-    html = thread(post(1, names="op comment") + post(2) + post(3))
-    blocks = extract(html, url=URL).blocks
-    first = next(k for k, block in enumerate(blocks) if block.text.startswith("Jan"))
-    records = {"posts": (first, first + 2)}
-    main = [block.is_main for block in blocks]
-    page = CorrectedPage(URL, html.encode(), main, records=records)
-    assert learn_rules([page]).posts == (".comment",)
 
 
 def cards(card: str) -> str:

@@ -43,9 +43,9 @@ def test_written_rules_are_read_as_they_were(tmp_path: Path) -> None:
 
 
 def test_written_rules_are_readable() -> None:
-    rules = SiteRules(content=("h1", ".post"), drop=('[id="x"]',))
+    rules = SiteRules(content=("h1", ".post"), drop=("[id='x']",))
     assert format_rules(rules) == (
-        'content = [\n    "h1",\n    ".post",\n]\ndrop = [\'[id="x"]\']\n'
+        'content = [\n    "h1",\n    ".post"\n]\ndrop = ["[id=\'x\']"]\n'
     )
 
 

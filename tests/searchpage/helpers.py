@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
-from threading import Thread
 from typing import Any
 from urllib.parse import urlencode
 
 from scrapy_mainpage.indexes import IndexDocument, Section, open_index
 from scrapy_mainpage.searchpage.server import SearchServer
+from tests.mockserver import running
 
 HOSTILE = "<img src=x onerror=alert(1)>&amp;<script>alert(2)</script>"
 PAGES = [
@@ -57,17 +57,10 @@ def serve(
     with open_index(url) as index:
         index.put_many(pages)
     options = {"address": ("127.0.0.1", 0), **options}
-    with (
-        open_index(url, read_only=True) as index,
-        SearchServer(index, url, "<b>site.db", **options) as server,
-    ):
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
+    with open_index(url, read_only=True) as index:
+        server = SearchServer(index, url, "<b>site.db", **options)
+        with running(server):
             yield server
-        finally:
-            server.shutdown()
-            thread.join()
 
 
 def ask(
@@ -78,7 +71,7 @@ def ask(
     **parameters: object,
 ) -> tuple[HTTPResponse, str]:
     """The answer and its text."""
-    connection = HTTPConnection("127.0.0.1", server.server_port, timeout=10)
+    connection = HTTPConnection("127.0.0.1", server.server_port, timeout=60)
     query = f"?{urlencode(parameters)}" if parameters else ""
     connection.putrequest(method, path + query, skip_host=True)
     if "Host" not in dict(headers):

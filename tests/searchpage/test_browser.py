@@ -67,7 +67,7 @@ def focused(tab: Any) -> str:
 def test_works_without_a_mouse(tab: Any) -> None:
     assert focused(tab) == "query"
     typed(tab, "warming hide glu")
-    assert tab.inner_text("#status") == "1 result for “warming hide glu”"
+    assert tab.inner_text("#status") == "2 results for “warming hide glu”"
     tab.keyboard.press("ArrowDown")
     assert focused(tab) == "Hide glue"
     tab.keyboard.press("ArrowDown")

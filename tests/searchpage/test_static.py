@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -15,14 +12,10 @@ from scrapy_mainpage.commands.mainpage_search import Command
 from scrapy_mainpage.indexes import IndexDocument, Section, open_index
 from scrapy_mainpage.searchpage.static import StaticError, _parts, write_static
 from tests.commands.helpers import CommandRunner
+from tests.mockserver import folder_served
 from tests.searchpage.helpers import HOSTILE, PAGES
 
 pytestmark = pytest.mark.timeout(300)
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *args: object) -> None:
-        pass
 
 
 @pytest.fixture
@@ -35,13 +28,8 @@ def site(tmp_path: Path) -> Path:
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[str]:
     """The address of a plain file server."""
-    handler = partial(Quiet, directory=str(tmp_path / "static"))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
-        thread.join()
+    with folder_served(tmp_path / "static") as url:
+        yield url
 
 
 def test_an_index_without_texts_is_refused(tmp_path: Path) -> None:
@@ -71,7 +59,8 @@ def test_a_static_search_finds_sections_and_keeps_texts_inert(
     tab.on("pageerror", lambda error: problems.append(str(error)))
     tab.on("dialog", lambda dialog: problems.append(dialog.message))
     tab.goto(f"{served}?q=drying")
-    tab.wait_for_selector("#hits li")
+    tab.wait_for_function("() => document.getElementById('status').textContent")
+    assert tab.inner_text("#status") == "1 result for “drying”"
     hit = tab.locator("#hits li >> nth=0")
     assert hit.locator("h2").inner_text() == "Hide glue"
     link = hit.locator(".sections a").get_attribute("href")

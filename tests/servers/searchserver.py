@@ -15,7 +15,6 @@ import threading
 from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from fnmatch import fnmatch
 from typing import Any
 
 from .searchserverhttp import (
@@ -28,7 +27,6 @@ from .searchserverhttp import (
 )
 
 _NAME = re.compile(r"/(?P<index>[^_/][^/]*)(?:/(?P<call>_\w+))?")
-_TEMPLATE = re.compile(r"/_index_template/(?P<name>[^/]+)")
 _TYPES = re.compile(
     r"application/(vnd\.elasticsearch\+)?(json|x-ndjson)(; *compatible-with=\d+)?"
 )
@@ -78,7 +76,6 @@ class SearchServer:
     max_content_length: int = 104_857_600
     tls: ssl.SSLContext | None = None
     indexes: dict[str, FakeIndex] = field(default_factory=dict)
-    templates: dict[str, dict[str, Any]] = field(default_factory=dict)
     requests: list[Request] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -189,9 +186,6 @@ class SearchServer:
             raise RefusedError("media_type_header_exception", reason, 406)
 
     def _route(self, request: Request) -> tuple[int, Any]:
-        match = _TEMPLATE.fullmatch(request.path)
-        if match and request.method in ("GET", "PUT") and not request.params:
-            return self._template(match["name"], request)
         match = _NAME.fullmatch(request.path)
         call = (request.method, (match and match["call"]) or "")
         if not match or request.params.keys() - _CALLS.get(call, set()):
@@ -220,16 +214,6 @@ class SearchServer:
             return 200, {"timed_out": False, "hits": {"hits": hits}}
         return self._bulk(name, request)
 
-    def _template(self, name: str, request: Request) -> tuple[int, Any]:
-        if request.method == "PUT":
-            self.templates[name] = request.json
-            return 200, {"acknowledged": True}
-        if name not in self.templates:
-            reason = f"index template matching [{name}] not found"
-            raise RefusedError("resource_not_found_exception", reason, 404)
-        item = {"name": name, "index_template": self.templates[name]}
-        return 200, {"index_templates": [item]}
-
     def _index(self, name: str) -> FakeIndex:
         if name not in self.indexes:
             reason = f"no such index [{name}]"
@@ -239,12 +223,7 @@ class SearchServer:
     def _bulk(self, name: str, request: Request) -> tuple[int, Any]:
         actions = _read_actions(request.body)
         if name not in self.indexes:
-            bodies = [
-                template["template"]
-                for template in self.templates.values()
-                if any(fnmatch(name, pattern) for pattern in template["index_patterns"])
-            ]
-            self.indexes[name] = FakeIndex(*bodies[:1] or [{}])
+            self.indexes[name] = FakeIndex({})
         index = self.indexes[name]
         items = [
             {action: self._bulk_item(index, action, id_, source)}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from scrapy_mainpage.indexes import BlockingIndex, IndexDocument, open_index
+from scrapy_mainpage.indexes import Index, IndexDocument, open_index
 
 from .searchserver import SearchServer
 from .searchserverhttp import Request
@@ -24,9 +24,9 @@ def any_search_server(request: pytest.FixtureRequest) -> Iterator[SearchServer]:
 
 
 @pytest.fixture(name="index")
-def any_search_index(server: SearchServer) -> Iterator[BlockingIndex]:
-    """An index on the server, refreshed by each write."""
-    with open_index(server.url(options="refresh=true")) as opened:
+def any_search_index(server: SearchServer) -> Iterator[Index]:
+    """An index on the server."""
+    with open_index(server.url()) as opened:
         yield opened
 
 

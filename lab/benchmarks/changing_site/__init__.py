@@ -11,8 +11,8 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from lab.benchmarks.tables import Table
 from lab.server import served
+from lab.tables import Table
 
 from .bench import Bench, Report
 from .rounds import ROUNDS, Round

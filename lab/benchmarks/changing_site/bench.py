@@ -1,4 +1,4 @@
-"""The state of a benchmark between rounds, and the report of each round."""
+"""The state of a benchmark between rounds, its verdicts, a report of each round."""
 
 from __future__ import annotations
 
@@ -13,8 +13,96 @@ from pathlib import Path
 from lab.server import Answer, Server
 
 from .project import Crawled, Project
-from .site import Page, Site
-from .verdict import Document, Verdict, compare, read_index, wanted
+from .site import REVISION, Page, Site
+
+#: Wanted in place of a revision: the document as it was, whatever that is.
+KEPT = "kept"
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document of the index: the revision in its text, and when it was written."""
+
+    token: str
+    written: str
+    passages: int = 0
+
+
+def read_index(path: Path) -> dict[str, Document]:
+    """The documents of an SQLite index by URL; none if there is no index yet."""
+    if not path.exists():
+        return {}
+    query = (
+        "SELECT url, search.text, crawled_at, (SELECT count(*) FROM passages "
+        "WHERE document = documents.id) FROM documents "
+        "JOIN search ON search.rowid = documents.id"
+    )
+    with closing(sqlite3.connect(path)) as database:
+        try:
+            rows = database.execute(query).fetchall()
+        except sqlite3.OperationalError:  # killed before there was a table
+            return {}
+    return {
+        url: Document(_token(text), written, passages)
+        for url, text, written, passages in rows
+    }
+
+
+def _token(text: str) -> str:
+    found = REVISION.search(text)
+    return found[0] if found else ""
+
+
+def wanted(site: Site) -> dict[str, str]:
+    """The document that each URL should have: its revision, or ``KEPT``."""
+    return {
+        site.base + page.path: KEPT if page.trouble else page.token
+        for page in site.every()
+        if site.has_document(page)
+    }
+
+
+@dataclass
+class Verdict:
+    """URLs by fault, and the numbers of a round."""
+
+    deleted: list[str] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+    stale: list[str] = field(default_factory=list)
+    written: int = 0
+    changed: int = 0
+
+    @property
+    def is_good(self) -> bool:
+        return not (self.deleted or self.lost or self.stale)
+
+
+def compare(
+    before: dict[str, Document],
+    after: dict[str, Document],
+    want: dict[str, str],
+    *,
+    is_whole: bool = True,
+) -> Verdict:
+    """Compare an index with what it should hold.
+
+    A crawl that is not *is_whole* may miss changes; it may delete no page of the site.
+    """
+    verdict = Verdict()
+    for url, token in want.items():
+        if url not in after and url in before:
+            verdict.deleted.append(url)
+        elif url not in after and token != KEPT and is_whole:
+            verdict.lost.append(url)
+        elif url in after and token not in (KEPT, after[url].token) and is_whole:
+            verdict.stale.append(url)
+        old = before.get(url)
+        verdict.changed += token != KEPT and (old is None or old.token != token)
+    if is_whole:
+        verdict.stale += sorted(after.keys() - want.keys())
+    verdict.written = sum(before.get(url) != each for url, each in after.items())
+    return verdict
+
 
 #: The answer of a server with too much to do.
 UNAVAILABLE = Answer(503, b"Not now.", {"Retry-After": "1"})

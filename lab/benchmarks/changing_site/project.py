@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lab import ROOT
+from scrapy import signals
+from scrapy.crawler import Crawler
 
-from .recorder import CLOCK, START
+from lab.crawls import run
 
 #: All that a user sets.
 SETTINGS = """\
@@ -60,7 +58,7 @@ OWN = {
     "LOG_LEVEL": "INFO",
     "TELNETCONSOLE_ENABLED": "0",
     "RETRY_TIMES": "1",
-    "EXTENSIONS": json.dumps({f"{__package__}.recorder.Recorder": 0}),
+    "EXTENSIONS": json.dumps({f"{__name__}.Recorder": 0}),
 }
 #: Seconds after which a crawl hangs.
 PATIENCE = 1200
@@ -131,36 +129,41 @@ class Project:
         stats = self.folder / "stats.json"
         stats.unlink(missing_ok=True)
         with (self.folder / "output.txt").open("ab") as output:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "scrapy", *arguments],
-                cwd=self.folder,
-                env={**os.environ, "PYTHONPATH": str(ROOT), CLOCK: str(self.clock)},
-                stdout=output,
-                stderr=output,
-            )
-            try:
-                code, cpu = _wait(process, end, by)
-            finally:
-                if process.returncode is None:
-                    process.kill()
+            code, cpu = run(
+                [sys.executable, "-m", "scrapy", *arguments], self.folder, end=end,
+                by=by, patience=PATIENCE, output=output, **{CLOCK: str(self.clock)},
+            )  # fmt: skip
         read = json.loads(stats.read_text("utf-8")) if stats.exists() else {}
         return Crawled(code, cpu - read.get(START, 0), read)
 
 
-def _wait(
-    process: subprocess.Popen[bytes], end: Callable[[], bool] | None, by: int
-) -> tuple[int, float]:
-    """Exit code and processor seconds of the process and of its children."""
-    since = time.monotonic()
-    while True:
-        pid, status, used = os.wait4(process.pid, os.WNOHANG)
-        if pid:
-            process.returncode = os.waitstatus_to_exitcode(status)
-            return process.returncode, used.ru_utime + used.ru_stime
-        if end is not None and end():
-            with suppress(ProcessLookupError):
-                process.send_signal(by)
-            end = None
-        if time.monotonic() - since > PATIENCE:
-            process.send_signal(signal.SIGKILL)
-        time.sleep(0.005)
+#: Environment: seconds by which the clock of the crawl is wrong.
+CLOCK = "CHANGING_SITE_CLOCK"
+
+#: In the stats: processor seconds before the first request, of interpreter and imports.
+START = "changing_site/start"
+
+
+class Recorder:
+    """Writes ``stats.json`` when the engine has stopped."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        crawler.signals.connect(self.started, signals.engine_started)
+        crawler.signals.connect(self.stopped, signals.engine_stopped)
+        if wrong := float(os.environ.get(CLOCK, 0)):
+            right = time.time
+            time.time = lambda: right() + wrong
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Recorder:
+        return cls(crawler)
+
+    def started(self) -> None:
+        assert self.crawler.stats is not None
+        self.crawler.stats.set_value(START, time.process_time())
+
+    def stopped(self) -> None:
+        assert self.crawler.stats is not None
+        stats = json.dumps(self.crawler.stats.get_stats(), default=str)
+        Path("stats.json").write_text(stats, encoding="utf-8")

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from itertools import cycle
 from typing import NamedTuple
 
-from lab.server import Answer
+from lab.server import HTML, Answer
 
 from .bench import UNAVAILABLE, Bench
-from .site import ALIAS, NO_PAGES, Page
+from .site import ALIAS, NO_PAGES, NOT_FOUND, Page
 
 DAY = 86_400
 FORM = b"<title>Sign in</title><form><input name=user><input type=password></form>"
@@ -130,7 +130,7 @@ def moved_section(bench: Bench) -> None:
                 moved = bench.site.add(page.record, new)
                 bench.site.pages[to] = bench.site.pages.pop(moved.path)
                 moved.path, moved.revision = to, page.revision
-                moved.noindex, moved.body = page.noindex, page.body
+                moved.noindex = page.noindex
             page.gone(301, to)
         page.is_linked = page.in_sitemap = False
 
@@ -157,8 +157,8 @@ def copies(bench: Bench) -> None:
 
 def back_again(bench: Bench) -> None:
     for page in bench.site.pages.values():
-        if page.status in (404, 410) or page.body or page.noindex:
-            page.status, page.body, page.noindex = 200, "", ""
+        if page.status in (404, 410) or page.noindex:
+            page.status, page.noindex = 200, ""
             page.is_linked = page.in_sitemap = True
             page.changed = bench.site.day
 
@@ -348,7 +348,7 @@ def mass_delete(bench: Bench) -> None:
 
 
 def applied(bench: Bench) -> None:
-    bench.project.run(["mainpage-sweep", "--dry-run"])
+    bench.project.run(["mainpage-sweep"])
     crawled = bench.project.run(["mainpage-sweep", "--apply"])
     if crawled.code:
         bench.faults.append(f"mainpage-sweep --apply: exit code {crawled.code}")
@@ -374,13 +374,13 @@ ROUNDS: tuple[Round, ...] = (
     Round("moved", "301 and 308 for 1%, to new addresses and to pages of the site",
           moved),
     Round("soft_not_found", "1% say with status 200 that they do not exist",
-          each(0.01, lambda page, _: setattr(page, "body", "not found"))),
-    Round("empty_pages", "1% without text: only the shell, or no byte at all",
-          each(0.01, lambda page, k: setattr(
-              page, "body", "zero bytes" if k % 2 else "empty"))),
+          trouble((0.01, Answer(200, NOT_FOUND.encode(), HTML))), calms=True),
+    Round("empty_pages", "2% without text: only a shell, or no byte at all",
+          trouble((0.01, Answer(200, b"<div id=app></div>", HTML)),
+                  (0.01, Answer(200, b"", HTML))), calms=True),
     Round("noindex", "1% with noindex, as element or as header",
           each(0.01, lambda page, k: setattr(
-              page, "noindex", "header" if k % 2 else "meta"))),
+              page, "noindex", "header" if k % 2 else "meta")), calms=True),
     Round("canonical", "1% with another page of the site as canonical, 1% with one "
           "that is no page", canonical),
     Round("copies", "The texts of 1% are replaced by copies of other pages", copies),
@@ -404,8 +404,9 @@ ROUNDS: tuple[Round, ...] = (
           answers(everything=Answer(None)), **NO_SWEEP),
     Round("login_wall", "A section needs a login: 302 to the form, or 403",
           login_wall, calms=True),
-    Round("login_everywhere", "Every page is a login form with status 200: no sweep",
-          login_everywhere, **NO_SWEEP),
+    Round("login_everywhere", "Every page is a login form with status 200: all stay",
+          login_everywhere, calms=True),
+    NOTHING._replace(calms=True),
     Round("for_long", "503 for 1%, for five crawls: after three the pages go",
           for_long, calms=True, crawls=True),
     Round("killed", "SIGKILL at half of a rebuilt site with edits, then resumed",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
@@ -19,7 +19,57 @@ from zlib import crc32
 from lab.server import HTML, Answer
 from lab.soak.texts import Texts
 
-from .shell import SHELLS
+#: Title, main content, elements of the head, links of the menu, related links -> page.
+Shell = Callable[[str, str, str, Sequence[str], Sequence[str]], str]
+
+
+def _links(paths: Sequence[str]) -> str:
+    return "".join(f'<li><a href="{to}">{to.split("?")[0]}</a></li>' for to in paths)
+
+
+def first(
+    title: str, main: str, head: str, menu: Sequence[str], related: Sequence[str]
+) -> str:
+    """Header with menu, article, related links, footer."""
+    return (
+        f'<!DOCTYPE html><html><head><meta charset="utf-8"><title>{title} - Records'
+        f'</title>{head}</head><body><header class="site-header"><nav><ul class="menu">'
+        f"{_links(menu)}</ul></nav></header><main><article>{main}</article></main>"
+        f'<aside class="related"><h2>Related</h2><ul>{_links(related)}</ul></aside>'
+        '<footer class="site-footer"><p>Copyright 2026 Records. All rights reserved.'
+        "</p></footer></body></html>"
+    )
+
+
+def edited(
+    title: str, main: str, head: str, menu: Sequence[str], related: Sequence[str]
+) -> str:
+    """The first shell with a banner, a build number and another year."""
+    banner = '<div class="cookie-banner"><p>We use cookies.</p><a href=#>OK</a></div>'
+    page = first(title, main, head, menu, related)
+    page = page.replace("<header", f"{banner}<header", 1)
+    page = page.replace("Copyright 2026", "Copyright 2027")
+    return page.replace("</body>", '<script src="/app.js?build=7"></script></body>')
+
+
+def redesigned(
+    title: str, main: str, head: str, menu: Sequence[str], related: Sequence[str]
+) -> str:
+    """Other elements, names and order: sidebar first, text in ``div`` elements."""
+    return (
+        f'<!DOCTYPE html><html><head><meta charset="utf-8"><title>{title} - Records'
+        f'</title>{head}<link rel="stylesheet" href="/2.css"></head><body class="new">'
+        f'<div id="top-bar"><a href="/">Records</a><form role="search"><input name="q">'
+        f'</form></div><div class="sidebar"><ul>{_links(menu)}</ul></div>'
+        f'<div class="content-wrapper"><div class="post-body">{main}</div>'
+        f'<div class="see-also"><h3>See also</h3><ul>{_links(related)}</ul></div></div>'
+        '<div class="bottom"><p>Copyright 2026 Records. All rights reserved.</p></div>'
+        "</body></html>"
+    )
+
+
+SHELLS: tuple[Shell, ...] = (first, edited, redesigned)
+
 
 #: At most so many pages are listed by one hub, and at least so many hubs are there.
 LISTED, HUB_COUNT = 40, 25
@@ -39,7 +89,6 @@ NO_PAGES = ("https://example.com/elsewhere", "http:///", "/not/there.html")
 #: Addresses below it redirect to the address behind it.
 ALIAS = "/alias"
 #: Bodies in place of the text of a page.
-BODIES = {"not found": NOT_FOUND, "empty": "", "zero bytes": ""}
 
 
 @dataclass(eq=False)
@@ -55,8 +104,6 @@ class Page:
     #: 200 for a text; else the server's lasting answer: 404, 410, 301, 308.
     status: int = 200
     location: str = ""
-    #: A key of ``BODIES`` in place of the text.
-    body: str = ""
     #: The page whose text it has.
     copy_of: Page | None = None
     #: A page with copies, or one of them, changes no more.
@@ -71,7 +118,7 @@ class Page:
     @property
     def is_document(self) -> bool:
         """Whether an index should hold the page, if its canonical page is one."""
-        is_text = self.status == 200 and not self.body and not self.copy_of
+        is_text = self.status == 200 and not self.copy_of
         own = ("", self.path, ALIAS + self.path, *NO_PAGES)
         return is_text and not self.noindex and self.canonical in own
 
@@ -193,8 +240,7 @@ class Site:
         if page.status != 200:
             body = SHELLS[self.shell]("Gone", NOT_FOUND, "", [], [])
             return self._html(body, page.status)
-        body = self.render(page) if page.body != "zero bytes" else ""
-        answer = self._html(body)
+        answer = self._html(self.render(page))
         if page.noindex == "header":
             answer.headers["X-Robots-Tag"] = "noindex"
         answer.headers.update(self._validators(page, answer.body))
@@ -248,8 +294,6 @@ class Site:
         return [self._link(path) for path in (page.section, *linked)]
 
     def _main(self, page: Page) -> tuple[str, str]:
-        if page.body:
-            return BODIES[page.body], page.body.capitalize()
         if page.copy_of:
             return self._main(page.copy_of)
         texts = self._texts(page)

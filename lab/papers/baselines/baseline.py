@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scrapy_mainpage.extraction.algorithms.algorithm import Algorithm
+from scrapy_mainpage.extraction.algorithms.segmentation.line_breaks import count_around
 from scrapy_mainpage.extraction.document.document import bytes_in_texts, nonblank_texts
 from scrapy_mainpage.extraction.document.schema import Context
 from scrapy_mainpage.extraction.document.tags import CODES, TAGS, VOID_TAGS, codes
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
     Mask = npt.NDArray[np.bool_]
 
+MAX_ROUNDS = 100
 _REMOVED = np.array(sorted(codes("script style")))
 _VOID = np.array([CODES[tag] for tag in VOID_TAGS])
 
@@ -115,13 +117,6 @@ def text_lengths(document: Document) -> npt.NDArray[np.int64]:
     return bytes_in_texts(document, (text & 0xC0) != 0x80)
 
 
-def within(document: Document, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The sum over each element's runs of *values*, one per run."""
-    elements = document.elements
-    total = np.concatenate(([0], np.cumsum(values)))
-    return np.asarray(total[elements.end_run] - total[elements.first_run])
-
-
 def linked_runs(document: Document) -> Mask:
     """The runs in links."""
     mask: Mask = document.elements.link[document.runs.element] >= 0
@@ -130,10 +125,7 @@ def linked_runs(document: Document) -> Mask:
 
 def runs_below(document: Document, roots: Mask) -> Mask:
     """The runs inside of any of the elements *roots*."""
-    elements, n = document.elements, len(document.runs.kind) + 1
-    steps = np.bincount(elements.first_run[roots], minlength=n)
-    steps = steps - np.bincount(elements.end_run[roots], minlength=n)
-    mask: Mask = np.cumsum(steps)[:-1] > 0
+    mask: Mask = (count_around(document, roots) > 0)[document.runs.element]
     return mask
 
 
@@ -141,3 +133,17 @@ def gaussian(radius: int, sigma: float) -> Floats:
     """The weights of a Gaussian at whole places up to *radius*, with a sum of 1."""
     weights = np.exp(-0.5 * (np.arange(-radius, radius + 1) / sigma) ** 2)
     return np.asarray(weights / weights.sum(), np.float64)
+
+
+def k_means(points: Floats, centres: Floats, fixed: int = 0) -> tuple[Ints, Floats]:
+    """The nearest centre of each point, and the centres; the first *fixed* stay."""
+    nearest = np.full(len(points), -1)
+    for _ in range(MAX_ROUNDS):
+        distance = ((points[:, None, :] - centres) ** 2).sum(axis=2)
+        found = distance.argmin(axis=1)
+        if np.array_equal(found, nearest):
+            break
+        nearest = found
+        for k in np.unique(nearest[nearest >= fixed]):
+            centres[k] = points[nearest == k].mean(axis=0)
+    return nearest, centres

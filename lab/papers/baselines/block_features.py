@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import numpy as np
 
 from scrapy_mainpage.extraction.algorithms.algorithm import check_whole
+from scrapy_mainpage.extraction.algorithms.segmentation.line_breaks import last_of_chain
 from scrapy_mainpage.extraction.document.tags import CODES, codes
 
-from .baseline import Baseline, linked_runs, text_lengths
+from .baseline import Baseline, k_means, linked_runs, text_lengths
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -34,7 +35,6 @@ TAG_FEATURES: Final = {
     "object": "object applet embed video audio iframe canvas",
 }
 FEATURES: Final = ("text", "link", *TAG_FEATURES)
-MAX_ROUNDS: Final = 100
 
 
 @dataclass(frozen=True)
@@ -97,15 +97,7 @@ def top_cluster(points: Floats, k: int) -> Mask:
     """Which *points* are in the cluster of k-means with the largest second value."""
     seeds = np.linspace(0, len(points) - 1, min(k, len(points))).astype(int)
     centres = points[np.argsort(points[:, 1], kind="stable")[seeds]]
-    nearest = np.full(len(points), -1)
-    for _ in range(MAX_ROUNDS):
-        distance = ((points[:, None, :] - centres) ** 2).sum(axis=2)
-        found = distance.argmin(axis=1)
-        if np.array_equal(found, nearest):
-            break
-        nearest = found
-        for i in np.unique(nearest):
-            centres[i] = points[nearest == i].mean(axis=0)
+    nearest, centres = k_means(points, centres)
     taken = np.unique(nearest)
     best = taken[np.argmax(centres[taken, 1])]
     return np.asarray(nearest == best)
@@ -115,13 +107,8 @@ def block_of(document: Document) -> Ints:
     """The block of each element: the nearest element of :data:`BLOCK_TAGS`, or 0."""
     elements = document.elements
     cuts = np.isin(elements.tag, np.array(sorted(codes(BLOCK_TAGS))))
-    owner = np.where(
-        cuts, np.arange(document.n_elements), np.maximum(elements.parent, 0)
-    )
-    # Each round doubles the distance; a block is its own owner.
-    while not np.array_equal(further := owner[owner], owner):
-        owner = further
-    return owner
+    own = np.arange(document.n_elements)
+    return last_of_chain(np.where(cuts, own, np.maximum(elements.parent, 0)))
 
 
 def feature_values(document: Document, owner: Ints) -> Floats:

@@ -6,7 +6,6 @@ Features", WSDM 2010, pages 441-450, Algorithms 1 (densities) and 2 (numbers of 
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -26,57 +25,6 @@ if TYPE_CHECKING:
     from scrapy_mainpage.extraction.document.document import Document
 
     from .baseline import Floats, Mask
-
-
-@dataclass(frozen=True)
-class _Rules(Baseline):
-    """Text segments that the rules take.
-
-    ``segmentation``: ``boilerpipe`` cuts the page at block-level tags, as there,
-    ``paper`` at every tag but ``a``, as Kim et al. (2013) did for their comparison.
-    """
-
-    segmentation: str = "boilerpipe"
-
-    def __post_init__(self) -> None:
-        if self.segmentation not in SEGMENTATIONS:
-            allowed = ", ".join(SEGMENTATIONS)
-            raise ValueError(f"segmentation must be one of {allowed}")
-
-    def choose(self, document: Document) -> Floats:
-        """1 for the runs of chosen segments."""
-        segments = cut(document, self.segmentation)
-        chosen = np.zeros(len(document.runs.kind))
-        if len(segments):
-            lengths = np.diff(segments.first_run, append=len(chosen))
-            chosen[segments.first_run[0] :] = np.repeat(self.rule(segments), lengths)
-        return chosen
-
-    @abstractmethod
-    def rule(self, segments: Segments) -> Mask:
-        """Which segments are main content."""
-
-
-@dataclass(frozen=True)
-class NumWords(_Rules):
-    """Algorithm 2: rules on numbers of words and link densities."""
-
-    name: ClassVar[str] = "boilerpipe-numwords"
-
-    def rule(self, segments: Segments) -> Mask:
-        """Which segments are main content."""
-        return num_words_rules(segments)
-
-
-@dataclass(frozen=True)
-class Density(_Rules):
-    """Algorithm 1: rules on text densities and link densities."""
-
-    name: ClassVar[str] = "boilerpipe-density"
-
-    def rule(self, segments: Segments) -> Mask:
-        """Which segments are main content."""
-        return density_rules(segments)
 
 
 def _beside(values: Floats) -> tuple[Floats, Floats]:
@@ -105,3 +53,47 @@ def density_rules(segments: Segments) -> Mask:
     after_text = np.where(density <= 9, sparse, after > 0)
     main: Mask = np.where(links_before <= 0.555556, after_text, after > 11)
     return main & (segments.link_density <= 0.333333)
+
+
+@dataclass(frozen=True)
+class _Rules(Baseline):
+    """Text segments that the rules take.
+
+    ``segmentation``: ``boilerpipe`` cuts the page at block-level tags, as there,
+    ``paper`` at every tag but ``a``, as Kim et al. (2013) did for their comparison.
+    """
+
+    segmentation: str = "boilerpipe"
+
+    def __post_init__(self) -> None:
+        if self.segmentation not in SEGMENTATIONS:
+            allowed = ", ".join(SEGMENTATIONS)
+            raise ValueError(f"segmentation must be one of {allowed}")
+
+    def choose(self, document: Document) -> Floats:
+        """1 for the runs of chosen segments."""
+        segments = cut(document, self.segmentation)
+        chosen = np.zeros(len(document.runs.kind))
+        if len(segments):
+            lengths = np.diff(segments.first_run, append=len(chosen))
+            chosen[segments.first_run[0] :] = np.repeat(
+                _RULES[self.name](segments), lengths
+            )
+        return chosen
+
+
+@dataclass(frozen=True)
+class NumWords(_Rules):
+    """Algorithm 2: rules on numbers of words and link densities."""
+
+    name: ClassVar[str] = "boilerpipe-numwords"
+
+
+@dataclass(frozen=True)
+class Density(_Rules):
+    """Algorithm 1: rules on text densities and link densities."""
+
+    name: ClassVar[str] = "boilerpipe-density"
+
+
+_RULES = {NumWords.name: num_words_rules, Density.name: density_rules}

@@ -40,6 +40,8 @@ class ContentCodeBlurring(Baseline):
     """
 
     name: ClassVar[str] = "ccb"
+    without: ClassVar[frozenset[int]] = frozenset()
+    """Tags that are no code."""
 
     r: int = 40
     t: float = 0.75
@@ -54,7 +56,7 @@ class ContentCodeBlurring(Baseline):
 
     def choose(self, document: Document) -> Floats:
         """Per text the share of its entries above the threshold."""
-        source = self.read(document)
+        source = read_source(document, without=self.without)
         code, content = self.sizes(source)
         # One entry at least for each text, so that all are asked.
         content = np.maximum(content, 1)
@@ -64,10 +66,6 @@ class ContentCodeBlurring(Baseline):
         above = np.concatenate(([0], np.cumsum(self.blur(vector) > self.t)))
         ends = np.cumsum(counts)[1::2]
         return source.spread(document, (above[ends] - above[ends - content]) / content)
-
-    def read(self, document: Document) -> Source:
-        """The texts, and the tags that count as code."""
-        return read_source(document)
 
     def sizes(self, source: Source) -> tuple[Ints, Ints]:
         """The entries of the code between the texts, and of each text."""
@@ -93,10 +91,7 @@ class AdaptedContentCodeBlurring(ContentCodeBlurring):
     """
 
     name: ClassVar[str] = "accb"
-
-    def read(self, document: Document) -> Source:
-        """The texts, and the tags but those of links."""
-        return read_source(document, without=codes("a"))
+    without: ClassVar[frozenset[int]] = codes("a")
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import numpy as np
 from scrapy_mainpage.extraction.algorithms.algorithm import check_number, check_whole
 from scrapy_mainpage.extraction.document.tags import BLOCK_TAGS, CODES, VOID_TAGS
 
-from .baseline import Baseline, gaussian
+from .baseline import Baseline, gaussian, k_means
 
 if TYPE_CHECKING:
     from scrapy_mainpage.extraction.document.document import Document
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 METHODS: Final = ("2d", "km", "tm")
 CLUSTERS: Final = 3
-MAX_ROUNDS: Final = 100
 
 _BLOCKS: Final = np.array([CODES[tag] for tag in BLOCK_TAGS])
 _VOID: Final = np.array([CODES[tag] for tag in VOID_TAGS])
@@ -126,14 +125,4 @@ def cluster(points: Floats, *, fixed: bool) -> Ints:
     if not len(points):
         return np.zeros(0, np.int64)
     centres = points.max(axis=0) * np.linspace(0, 1, CLUSTERS)[:, None]
-    nearest = np.full(len(points), -1)
-    for _ in range(MAX_ROUNDS):
-        distance = ((points[:, None, :] - centres) ** 2).sum(axis=2)
-        found = distance.argmin(axis=1)
-        if np.array_equal(found, nearest):
-            break
-        nearest = found
-        for k in range(int(fixed), CLUSTERS):
-            if (nearest == k).any():
-                centres[k] = points[nearest == k].mean(axis=0)
-    return nearest
+    return k_means(points, centres, int(fixed))[0]

@@ -11,19 +11,17 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
+from scrapy_mainpage.extraction.algorithms.segmentation.line_breaks import (
+    count_around,
+    sums_of_elements,
+    sums_of_runs,
+)
 from scrapy_mainpage.extraction.algorithms.segmentation.link_areas import body_of
 from scrapy_mainpage.extraction.document.document import nonblank_texts
 from scrapy_mainpage.extraction.document.schema import RunKind
 from scrapy_mainpage.extraction.document.tags import codes
 
-from .baseline import (
-    Baseline,
-    gaussian,
-    linked_runs,
-    runs_below,
-    text_lengths,
-    within,
-)
+from .baseline import Baseline, gaussian, linked_runs, runs_below, text_lengths
 
 if TYPE_CHECKING:
     from scrapy_mainpage.extraction.document.document import Document
@@ -88,12 +86,11 @@ def measure(document: Document) -> Sizes:
     chars = text_lengths(document)
     own = np.arange(document.n_elements)
     is_link = np.isin(elements.tag, _LINKS) | (elements.link >= 0)
-    total = np.concatenate(([0], np.cumsum(is_link)))
     return Sizes(
-        chars=within(document, chars),
+        chars=sums_of_runs(document, chars),
         tags=elements.end - own - 1,
-        link_chars=within(document, np.where(linked_runs(document), chars, 0)),
-        link_tags=total[elements.end] - total[own + 1],
+        link_chars=sums_of_runs(document, np.where(linked_runs(document), chars, 0)),
+        link_tags=sums_of_elements(document, is_link) - is_link,
     )
 
 
@@ -152,14 +149,9 @@ def _least_on_the_way(document: Document, density: Floats, element: int) -> floa
 
 def _dense_from(document: Document, body: int, dense: Mask) -> Mask:
     """The elements of the body that are dense, as all elements around them are."""
-    elements, n = document.elements, document.n_elements + 1
-    thin = np.flatnonzero(~dense)
-    thin = thin[thin >= body]
-    steps = np.bincount(thin, minlength=n)
-    steps = steps - np.bincount(elements.end[thin], minlength=n)
-    own = np.arange(n - 1)
-    inside = (own >= body) & (own < elements.end[body])
-    mask: Mask = (np.cumsum(steps)[:-1] == 0) & inside
+    own = np.arange(document.n_elements)
+    inside = (own >= body) & (own < document.elements.end[body])
+    mask: Mask = (count_around(document, ~dense & inside) == 0) & inside
     return mask
 
 

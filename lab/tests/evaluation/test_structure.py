@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from lab.evaluation.alignment import pair
 from lab.evaluation.element_truth import read_content
-from lab.evaluation.structure import Structure, score_structure, slide
+from lab.evaluation.structure import Structure, score_structure
 
 TABLE = (
     "<table><tr><th>Fish<th>Depth<th>Note"
@@ -102,18 +99,6 @@ def test_text_whose_heading_is_gone_is_orphaned() -> None:
     assert counts(body, "It is big.\nEel\nIt is long.")["paragraphs_orphaned"] == 1
 
 
-def test_an_entry_of_a_list_of_contents_is_no_heading() -> None:
-    body = (
-        "<p>Start.</p><ul><li>Cod<li>Eel</ul>"
-        "<h2>Cod</h2><p>It is big.</p><h2>Eel</h2><p>It is long.</p>"
-    )
-    found = counts(body, "Start.\nCod\nIt is big.\nEel\nIt is long.")
-    assert (found["headings_kept"], found["lists_gone"]) == (2, 1)
-    found = counts(body, "Start.\nCod\nEel\nIt is big.\nIt is long.")
-    assert found["lists_whole"] == 1
-    assert "headings_kept" not in found
-
-
 MARKDOWN = """\
 | Fish | Depth | Note |
 | --- | --- | --- |
@@ -143,11 +128,3 @@ def test_cells_in_another_column_are_misplaced() -> None:
     )
     empty = MARKDOWN.replace("| Eel ", "|  ")
     assert misplaced(TABLE, empty) == 0
-
-
-@given(st.text("abcd", max_size=30), st.text("abcd", max_size=30))
-def test_words_that_slide_stay_equal_and_in_order(a: str, b: str) -> None:
-    places, others = pair(a, b)
-    left = slide(a, (places, others))
-    assert [a[i] for i in left] == [b[j] for j in others]
-    assert left == sorted(set(left))

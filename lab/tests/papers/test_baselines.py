@@ -9,11 +9,6 @@ import numpy as np
 import pytest
 
 from lab.papers.baselines.boilerpipe import density_rules, num_words_rules
-from lab.papers.baselines.tag_ratios import (
-    ContentExtractionViaTagRatios,
-    derivatives,
-    tag_ratios,
-)
 from lab.papers.baselines.text_density import (
     composite_density,
     density_of,
@@ -21,7 +16,7 @@ from lab.papers.baselines.text_density import (
     measure,
 )
 from lab.papers.systems import BASELINES
-from scrapy_mainpage.extraction.algorithms import AlgorithmError, get_algorithm
+from scrapy_mainpage.extraction.algorithms import get_algorithm
 from scrapy_mainpage.extraction.algorithms.segmentation.text_segments import Segments
 from tests.extraction.helpers import document_of, texts_of
 
@@ -39,6 +34,7 @@ LINKS = " ".join(
 )
 LONG_TAG = f'<b class="{"x" * 60}">one</b> two three four five'
 TOKENS = f"<p>{' '.join([LONG_TAG] * 12)}</p>"
+HEBREW = "\u05e9\u05dc\u05d5\u05dd " * 24
 WLR = (
     f"<body><div><p>{'w ' * 20}</p><p>{'w ' * 18}</p><p>{'w ' * 15}</p></div>"
     f"<aside><p>{'s ' * 19}</p></aside></body>"
@@ -64,6 +60,25 @@ def main_texts(html: str, name: str, **options: object) -> list[str]:
          "<div><p>text</p><p><a href=/>link text</a></p></div><p>r</p>", ["text", "r"]),
         ("lqf", {}, "<body>intro<ul><li><a href=/>a long link</a></ul></body>",
          ["intro"]),
+        # Lists of links: two links and eight words beside them are text.
+        ("crunch", {}, f"<p>{W4}{W4}<a href=/>a</a><a href=/>b</a></p><p>x",
+         [f"{W4}{W4}ab", "x"]),
+        ("crunch", {}, f"<p>{W4}<a href=/>a</a><a href=/>b</a></p><p>x", ["x"]),
+        ("crunch", {"ratio": 1}, f"<p>{W4}<a href=/>a</a></p><p>x", [f"{W4}a", "x"]),
+        ("crunch", {}, "<body>x<form><p>search</p></form></body>", ["x"]),
+        # Long lines at most c2 apart; the region with the most text.
+        ("density", {"c2": 1}, f"<p>{C}</p><p>x</p><p>{C}</p><p>x</p><p>x</p><p>{C}",
+         [C, "x", C]),
+        ("density", {"c2": 0}, f"<p>{C}</p><p>x</p><p>{C}{C}", [C + C]),
+        ("density", {}, "<p>short</p>", []),
+        # R2L takes the right-to-left characters of the area, DANA all of its text.
+        ("r2l", {}, f"<p>{HEBREW}</p><p>in English</p><p>{HEBREW}</p>",
+         [HEBREW.strip()] * 2),
+        ("dana", {}, f"<p>{HEBREW}</p><p>in English</p><p>{HEBREW}</p>",
+         [HEBREW.strip(), "in English", HEBREW.strip()]),
+        ("dana", {"gap": 0}, f"<p>{HEBREW}</p>{'<p>a text in English</p>' * 9}"
+         f"<p>{HEBREW}{HEBREW}</p>", ["a text in English", HEBREW + HEBREW.strip()]),
+        ("dana", {}, f"<p>{W40}</p>", []),
         # The one block with the most probable text; the cluster with the most text.
         ("fe", {}, PURE + IMAGES, [A]),
         ("k-fe", {}, PURE, [A, B]),
@@ -113,84 +128,45 @@ def test_the_texts_that_a_system_takes(
     assert main_texts(html, name, **options) == texts
 
 
-def segments(*values: tuple[float, float]) -> Segments:
-    """Segments by words (or text density) and link density."""
-    amount = np.array([value[0] for value in values])
-    zeros = np.zeros(len(values), np.int32)
-    return Segments(
-        first_run=zeros, block=zeros, tag=zeros, words=amount.astype(np.int32),
-        word_density=amount, link_density=np.array([value[1] for value in values]),
-        place=zeros, end_place=zeros,
-    )  # fmt: skip
-
-
-TEXT = 0.555556  # the highest link density of a preceding segment that is not a menu
-LINKED = 0.56
-OWN = 0.333333
+AFTER_TEXT, AFTER_LINKS = 0.555556, 0.56
 
 
 @pytest.mark.parametrize(
-    ("before", "segment", "after", "main"),
+    ("rules", "before", "segment", "after", "main"),
     [
-        ((100, 0), (100, OWN), (100, 0), True),
-        ((100, 0), (100, 0.34), (100, 0), False),
         # After text: 16 words, 15 in the next segment, 4 in the one before.
-        ((0, TEXT), (17, 0), (0, 0), True),
-        ((4, TEXT), (16, 0), (15, 0), False),
-        ((5, TEXT), (16, 0), (15, 0), True),
-        ((4, TEXT), (16, 0), (16, 0), True),
+        (num_words_rules, (0, AFTER_TEXT), 17, 0, True),
+        (num_words_rules, (4, AFTER_TEXT), 16, 15, False),
+        (num_words_rules, (5, AFTER_TEXT), 16, 15, True),
+        (num_words_rules, (4, AFTER_TEXT), 16, 16, True),
         # After links: 40 words, 17 in the next segment.
-        ((100, LINKED), (40, 0), (17, 0), False),
-        ((100, LINKED), (41, 0), (17, 0), True),
-        ((100, LINKED), (40, 0), (18, 0), True),
+        (num_words_rules, (100, AFTER_LINKS), 40, 17, False),
+        (num_words_rules, (100, AFTER_LINKS), 41, 17, True),
+        (num_words_rules, (100, AFTER_LINKS), 40, 18, True),
+        # After text a density of 10 in the next, 4 in the one before; 9 of its own.
+        (density_rules, (4, AFTER_TEXT), 9, 10, False),
+        (density_rules, (4.5, AFTER_TEXT), 9, 10, True),
+        (density_rules, (4, AFTER_TEXT), 9, 10.5, True),
+        (density_rules, (0, AFTER_TEXT), 9.5, 0.5, True),
+        (density_rules, (20, AFTER_TEXT), 9.5, 0, False),
+        # After links a density of 11 in the next segment, whatever the own one.
+        (density_rules, (20, AFTER_LINKS), 20, 11, False),
+        (density_rules, (0, AFTER_LINKS), 1, 11.5, True),
     ],
 )
-def test_algorithm_2_of_boilerpipe(
-    before: Any, segment: Any, after: Any, main: bool
+def test_both_algorithms_of_boilerpipe(
+    rules: Any, before: Any, segment: float, after: float, main: bool
 ) -> None:
-    assert num_words_rules(segments(before, segment, after))[1] == main
-
-
-@pytest.mark.parametrize(
-    ("before", "segment", "after", "main"),
-    [
-        ((20, 0), (20, OWN), (20, 0), True),
-        ((20, 0), (20, 0.34), (20, 0), False),
-        # After text, sparse: a density of 10 in the next, 4 in the one before.
-        ((4, TEXT), (9, 0), (10, 0), False),
-        ((4.5, TEXT), (9, 0), (10, 0), True),
-        ((4, TEXT), (9, 0), (10.5, 0), True),
-        # After text, dense: any text in the next segment.
-        ((0, TEXT), (9.5, 0), (0.5, 0), True),
-        ((20, TEXT), (9.5, 0), (0, 0), False),
-        # After links: a density of 11 in the next segment, whatever the own one.
-        ((20, LINKED), (20, 0), (11, 0), False),
-        ((0, LINKED), (1, 0), (11.5, 0), True),
-    ],
-)
-def test_algorithm_1_of_boilerpipe(
-    before: Any, segment: Any, after: Any, main: bool
-) -> None:
-    assert density_rules(segments(before, segment, after))[1] == main
-
-
-def test_cetr_by_its_formulas() -> None:
-    document = document_of(
-        "<body><p>Hello <b>big</b> world</p><div>x<br>y</div></body>"
-    )
-    # <html> | <body> | <p>Hello <b>big</b> world</p> | <div>x<br>y</div>
-    ratios = tag_ratios(document)[document.blocks.line]
-    assert ratios == pytest.approx([15 / 3, 3 / 2])
-    found = derivatives(np.array([4.0, 0, 0, 0, 8]), 3)
-    assert found == pytest.approx([4, 8 / 3, 8 / 3, 8 / 3, 8])
-    side = np.exp(-0.5)
-    smooth = ContentExtractionViaTagRatios().smooth(np.array([0.0, 1, 0, 0]))
-    assert smooth == pytest.approx(np.array([side, 1, side, 0]) / (1 + 2 * side))
-    ratios = np.array([1.0, 1, 1, 1, 90, 1, 1])
-    # The peak smooths to 25, 41 and 25; the deviation of the whole is 15.
-    for coefficient, lines in ((1.0, [3, 4, 5]), (2.0, [4])):
-        algorithm = ContentExtractionViaTagRatios(method="tm", coefficient=coefficient)
-        assert np.flatnonzero(algorithm.lines(ratios)).tolist() == lines
+    zeros, amount = np.zeros(3, np.int32), np.array([before[0], segment, after])
+    for own_links, expected in ((0.333333, main), (0.34, False)):
+        found = rules(
+            Segments(
+                first_run=zeros, block=zeros, tag=zeros, words=amount.astype(np.int32),
+                word_density=amount, link_density=np.array([before[1], own_links, 0]),
+                place=zeros, end_place=zeros,
+            )
+        )  # fmt: skip
+        assert found[1] == expected
 
 
 def test_cetd_by_its_formulas() -> None:
@@ -215,28 +191,6 @@ def test_cetd_by_its_formulas() -> None:
     assert sums.tolist() == [15 / 3, 15 / 2, 15, 3, 7]
 
 
-STRANGE = {
-    "empty": "<html></html>",
-    "no text": "<body><img src=a><br></body>",
-    "one word": "<p>word</p>",
-    "one link": "<p><a href=/>word</a></p>",
-    "text beside elements": "a<p>b</p>c",
-    "frames": "<frameset><frame src=a></frameset>",
-    "unknown tags": "<x-a>one <y-b>two</y-b></x-a>",
-    "no letters": "<p>--- ***</p>",
-    "deep": "<div>" * 200 + "text" + "</div>" * 200,
-}
-
-
-@pytest.mark.parametrize("name", BASELINES)
-@pytest.mark.parametrize("html", STRANGE.values(), ids=STRANGE)
-def test_strange_pages_have_a_score_per_block(name: str, html: str) -> None:
-    document = document_of(html)
-    scores = get_algorithm(BASELINES[name]).score(document)
-    assert scores.shape == (document.n_blocks,)
-    assert ((scores >= 0) & (scores <= 1)).all()
-
-
 #: Texts beside an article that a baseline may take along, by blurring and windows.
 MAX_REACH = {"cetr": 4, "dsc": 3, "tccb": 6}
 
@@ -252,22 +206,6 @@ def test_an_article_is_found_among_menus_and_hidden_text_never(name: str) -> Non
     html = f"<body><ul>{menu}</ul><div>{article}</div><ul>{menu}</ul></body>"
     document = document_of(html)
     chosen = algorithm.select(document, algorithm.score(document))
-    if name != "fe":
+    if name not in ("fe", "r2l", "dana"):
         assert chosen[30:36].all()
         assert chosen.sum() <= 6 + MAX_REACH.get(name, 0)
-
-
-@pytest.mark.parametrize(
-    ("name", "option", "value"),
-    [
-        ("boilerpipe-numwords", "segmentation", "lines"), ("ccb", "r", 0),
-        ("ccb", "t", 1.5), ("accb", "steady", -1), ("tccb", "rounds", 1.5),
-        ("cetd", "variant", "cetd"), ("cetr", "method", "3d"), ("cetr", "radius", 0),
-        ("cetr", "alpha", True), ("cetr", "coefficient", None), ("dsc", "window", 1),
-        ("dsc", "share", "half"), ("k-fe", "k", 0), ("lqf", "quota", 2),
-        ("wlr", "best", 0),
-    ],
-)  # fmt: skip
-def test_a_bad_value_is_refused(name: str, option: str, value: object) -> None:
-    with pytest.raises(AlgorithmError, match=f"{option} must be "):
-        get_algorithm(BASELINES[name], {option: value})

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from lab.evaluation import npm
 from lab.papers.__main__ import main
 from lab.papers.tables import NO_POST_PROCESS
 from tests.evaluation.sets import article_label, write_set
@@ -59,6 +60,26 @@ def test_the_tables_of_a_paper_are_printed_and_written(
     }
 
 
+def test_all_tables_that_can_be_made_are_made_and_the_others_named(
+    run: Run, site: Path, tmp_path: Path
+) -> None:
+    other = site.parent / "dates" / "pages.jsonl"
+    other.parent.mkdir()
+    other.write_text('{"id": "a", "published": "2026-05-02"}\n', "utf-8")
+    code, out, err = run("all", site.parent, "--quick", "-j1")
+    assert (code, err) == (0, "")
+    assert "dates: left out" in out
+    assert "rae: left out, no page has a layout" in out
+    assert "Table 3: Main content class" in out
+    for name in (
+        "danag/danag-table-1",
+        "kim/kim-figure-5a",
+        "alarte-sites/alarte-table-4",
+    ):
+        assert (tmp_path / "out" / f"{name}.csv").exists()
+    assert (tmp_path / "out" / "text-block-context-1.svg").exists()
+
+
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
     """Four pages of one site, and one of another."""
@@ -82,6 +103,16 @@ def test_the_pages_of_a_site_are_compared(run: Run, site: Path, tmp_path: Path) 
     assert {page for _, page in rows} == {"owls", "cats", "mice", "dogs"}
 
 
+def test_what_is_not_installed_is_left_out_of_a_paper(
+    run: Run, data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(npm, "FOLDER", tmp_path)
+    code, out, _ = run("tables", "gce", data, "-j1", "-a=danag")
+    assert code == 0
+    assert "readability-js: left out, it is not installed" in out
+    assert run("compare", data, "-a=unfluff")[0] == 2
+
+
 def test_the_figures_of_a_page_are_written_and_described(
     run: Run, tmp_path: Path
 ) -> None:
@@ -91,7 +122,7 @@ def test_the_figures_of_a_page_are_written_and_described(
     layout.write_text(page.layout_json, "utf-8")
     code, out, err = run("figures", html, "--layout", layout)
     assert (code, err) == (0, "")
-    assert "DANAg: content against code" in out
+    assert "Figure 1: content above the axis" in out
     names = {path.stem for path in (tmp_path / "out").glob("*.svg")}
     assert {"danag-2", "layout-analysis-2", "first-impression-1"} <= names
     assert "layout-analysis: only with --layout" in run("figures", html)[1]

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
+from xml.etree import ElementTree
+
 import pytest
 
-from lab.papers.figures import FIGURES, AlgorithmFigures, draw_figures
-from lab.papers.figures.charts import MAX_BINS, pool, pool_edges
-from lab.tests.papers.drawings import rendered, shapes, texts, titles
-from scrapy_mainpage.extraction.algorithms import (
-    Algorithm,
-    LayoutRequired,
-    get_algorithm,
-)
-from scrapy_mainpage.extraction.algorithms.danag import Danag
-from scrapy_mainpage.extraction.algorithms.first_impression import FirstImpression
-from scrapy_mainpage.extraction.algorithms.layout_analysis import LayoutAnalysis
-from scrapy_mainpage.extraction.algorithms.text_block_context import TextBlockContext
+from lab.papers.figures import FIGURES, write_svg
+from scrapy_mainpage.extraction.algorithms import LayoutRequired, get_algorithm
+from scrapy_mainpage.extraction.document.layout import Layout
 from tests.extraction.helpers import document_of
+from tests.layouts import load
 
 LARGE = (
     "<body><nav>"
@@ -33,85 +26,46 @@ LINES = (
     + f"<p>{'word ' * 40}</p>" * 2
     + "<div class='footer of the page'>ab</div></body></html>"
 )
+WITH_LAYOUT = [name for name in FIGURES if get_algorithm(name).needs_layout]
 
 
-def drawn(html: str, algorithm: Algorithm) -> AlgorithmFigures:
-    return draw_figures(document_of(html), algorithm)
+def drawn(name: str, html: str, layout: str = "") -> dict[str, str]:
+    """Caption and SVG of each figure."""
+    document = document_of(html)
+    read = Layout.from_json(layout, document) if layout else None
+    figures = FIGURES[name](document, get_algorithm(name), read)
+    return {caption: write_svg(figure) for caption, figure in figures}
 
 
-@pytest.mark.parametrize("algorithm", [LayoutAnalysis(), FirstImpression()])
-def test_without_a_layout_those_that_need_one_raise(algorithm: Algorithm) -> None:
+@pytest.mark.parametrize("name", WITH_LAYOUT)
+def test_without_a_layout_those_that_need_one_raise(name: str) -> None:
     with pytest.raises(LayoutRequired):
-        drawn("<p>words</p>", algorithm)
+        drawn(name, "<p>words</p>")
 
 
-@pytest.mark.parametrize("html", ["<html></html>", "<p>one</p>", "<br>", "<img>"])
-def test_pages_with_next_to_nothing_have_figures(html: str) -> None:
-    for algorithm in map(get_algorithm, FIGURES):
-        if not algorithm.needs_layout:
-            for figure in drawn(html, algorithm).figures:
-                assert shapes(figure, "svg")
+@pytest.mark.parametrize("name", sorted(FIGURES.keys() - set(WITH_LAYOUT)))
+@pytest.mark.parametrize("html", ["<html></html>", "<p>one</p>", "<img>", LARGE])
+def test_pages_of_any_size_have_small_figures(name: str, html: str) -> None:
+    for svg in drawn(name, html).values():
+        assert ElementTree.fromstring(svg).tag.endswith("svg")
+        assert len(svg) < 300_000
 
 
-@pytest.mark.parametrize("name", ["danag", "text-block-context"])
-def test_the_figures_of_a_large_page_are_small(name: str) -> None:
-    drawing = drawn(LARGE, get_algorithm(name))
-    assert sum(len(str(figure.svg)) for figure in drawing.figures) < 300_000
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("layout-analysis", "paragraph zone column main content"),
+        ("first-impression", "C1 C2 C3 kept"),
+        ("danag", "content code main"),
+        ("text-block-context", "ul li div main"),
+    ],
+)
+def test_figures_show_the_parts_of_the_algorithm(name: str, shown: str) -> None:
+    page = load("furo")[0]
+    figures = drawn(name, page.html, page.layout_json)
+    assert all(word in "".join(figures.values()) for word in shown.split())
 
 
-def test_danag_marks_and_names_the_chosen_lines() -> None:
-    drawing = drawn(LINES, Danag())
-    raw, smoothed = drawing.figures
+def test_danag_names_the_chosen_lines() -> None:
     # Around the two long lines the neighbours count as content as well.
-    assert titles(smoothed) == ["chosen: lines 5 to 8"]
-    assert "first paragraph" in texts(smoothed)
-    assert "Chosen: 4 lines of 8, from line 5 to 8" in drawing.notes[0]
-    assert titles(raw) == []
-    none = drawn("<div class='many characters of code'>x</div>", Danag())
-    assert "no main content" in none.notes[0]
-    assert "each bar is the strongest of up to" in drawn(LARGE, Danag()).notes[1]
-
-
-def test_text_block_context_shows_a_row_for_each_tag() -> None:
-    """Figure 2: html and body are no tags of table 1; ul, li and a are."""
-    html = f"<ul><li><a href=x>one</a></ul><p>{'A long sentence. ' * 30}</p><p>end</p>"
-    drawing = drawn(html, TextBlockContext())
-    (tags,) = drawing.figures
-    assert {"ul", "li", "a", "p", "table", "other tags"} <= set(texts(tags))
-    assert len(shapes(tags, "path")) == 5
-    assert drawing.notes[0].startswith("3 blocks, of which ")
-
-
-def test_layout_analysis_outlines_zones_columns_and_the_main_column() -> None:
-    document, layout = rendered()
-    analysis = LayoutAnalysis().analyse(document, layout)
-    zones, columns = draw_figures(document, LayoutAnalysis(), layout).figures
-    assert len(titles(zones)) == int(analysis.zones.leaf.sum())
-    marked = [title for title in titles(zones) if "paragraph" in title]
-    assert len(marked) == int(analysis.paragraph.sum()) > 0
-    assert len(titles(columns)) == int(analysis.columns.stays.sum())
-    assert any(text.startswith("main content column") for text in texts(columns))
-
-
-def test_first_impression_draws_the_grid_and_its_centers() -> None:
-    document, layout = rendered()
-    impression = FirstImpression().analyse(document, layout)
-    drawing = draw_figures(document, FirstImpression(), layout)
-    (grid,) = drawing.figures
-    assert {"C1", "C2", "C3", "window center"} <= set(texts(grid))
-    assert {"first impression area", "extraction band"} <= set(titles(grid))
-    # The paper, the area and its band, excluded cells once more, cells' outlines.
-    cells = impression.grid
-    excluded = int(cells.edge.sum() + cells.linked.sum())
-    assert len(shapes(grid, "rect")) == 3 + len(cells.cells) + excluded
-    group, rules = impression.candidates[0], impression.rules[0]
-    density = impression.text_density[group[0]]
-    assert f"({rules[0]}, text {density:.2f}, links " in drawing.notes[0]
-
-
-def test_peaks_are_kept_in_pools() -> None:
-    values = np.zeros(100_000)
-    values[12_345], values[77_777] = 900.0, -400.0
-    pooled = pool(values, pool_edges(len(values)))
-    assert len(pooled) == MAX_BINS
-    assert sorted(pooled[pooled != 0].tolist()) == [-400.0, 900.0]
+    assert all("4 lines of 8 are taken" in caption for caption in drawn("danag", LINES))

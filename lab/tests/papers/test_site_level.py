@@ -9,8 +9,6 @@ import pytest
 from lab.papers.site_level import SITE_SYSTEMS, get_site_system
 from lab.papers.site_level.site import SitePage
 from lab.papers.site_level.temex import find_subdigraph
-from lab.papers.systems import BASELINES
-from scrapy_mainpage.extraction.algorithms import AlgorithmError, available
 from tests.extraction.helpers import document_of
 
 MENU = "<ul><li><a href=/1>One</a></li><li><a href=/2>Two</a></li></ul>"
@@ -100,16 +98,6 @@ def test_strange_pages(name: str, body: str) -> None:
     taken = texts_taken(name, body, "<h1>else</h1>")
     assert taken[1] == ["else"]
     assert "".join(taken[0]) == re.sub("<[^>]*>", "", body).replace(" ", "")
-
-
-def test_the_names_are_no_algorithms_of_a_page_and_options_are_checked() -> None:
-    assert [*SITE_SYSTEMS] == ["rtdm-td", "sst", "temex"]
-    assert not SITE_SYSTEMS.keys() & {*available(), *BASELINES}
-    for name in SITE_SYSTEMS:
-        with pytest.raises(AlgorithmError, match=f"'{name}' does not take"):
-            get_site_system(name, {"nope": 1})
-    with pytest.raises(AlgorithmError, match="threshold must be a number"):
-        get_site_system("sst", {"threshold": 2})
 
 
 @pytest.mark.parametrize(("size", "found"), [(2, [3]), (3, [1, 2]), (4, [1, 2])])

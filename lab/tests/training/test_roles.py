@@ -1,4 +1,4 @@
-"""Training of the model of boilerplate roles, on pages whose roles are regular."""
+"""Training of the model of boilerplate roles, and the made-up pages for it."""
 
 from __future__ import annotations
 
@@ -10,30 +10,26 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lab.training import role_trees
+from lab.training import role_model
 from lab.training.__main__ import FOLDER
-from lab.training.role_words import (
-    RoleWeights,
-)
-from lab.training.roles import (
-    find_changed,
-    read_labels,
-    read_samples,
-    train,
-)
+from lab.training.role_model import RoleWeights
+from lab.training.roles import find_changed, read_labels, read_samples, train
+from lab.training.small_pages import PARTS, keep_parts, make_plain_page, remove_names
 from scrapy_mainpage.evaluation.datasets import LabelledPage, load_sets, read_document
-from scrapy_mainpage.extraction.labels import CODE, MAX_ROLES
+from scrapy_mainpage.extraction.labels import CODE
 from scrapy_mainpage.extraction.labels._features import NAMES
 from scrapy_mainpage.extraction.labels.labelling import ROLES, RoleModel
+from scrapy_mainpage.extraction.labels.phrases import load_word_weights
 from scrapy_mainpage.label import Label
+from tests.extraction.helpers import block_texts
 
 
 @pytest.fixture(autouse=True)
 def quick_roles() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(role_trees.PARAMETERS, "num_threads", 1)
-        patch.setattr(role_trees, "ROUNDS", 40)
-        patch.setattr(role_trees, "RATE", 0.5)
+        patch.setitem(role_model.PARAMETERS, "num_threads", 1)
+        patch.setattr(role_model, "ROUNDS", 40)
+        patch.setattr(role_model, "RATE", 0.5)
         yield
 
 
@@ -56,6 +52,7 @@ def labels(kinds: Path, tmp_path: Path) -> Path:
     return file
 
 
+@pytest.mark.timeout(300)
 def test_roles_are_learned_and_right_on_sites_never_seen(
     kinds: Path, labels: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -63,8 +60,7 @@ def test_roles_are_learned_and_right_on_sites_never_seen(
     assert "accuracy 1.000" in capsys.readouterr().out
     with (tmp_path / "roles.npz").open("rb") as file:
         trees = RoleModel.load(file)
-    with np.load(tmp_path / "role_words.npz") as data:
-        weights = np.pad(data["weights"], ((0, 0), (0, MAX_ROLES - len(ROLES))))
+    weights = load_word_weights(tmp_path / "role_words.npz")
     (data_set,) = load_sets(kinds)
     page = data_set.pages[0]
     sample, *_ = read_samples(data_set.name, page, roles_of(page))
@@ -131,3 +127,43 @@ def test_the_pages_labelled_by_reading_share_no_page_with_the_measured() -> None
             assert (row["set"], row["page"]) not in pages
     labels = read_labels([FOLDER / "read.jsonl"])
     assert sum(map(len, labels.values())) > 180_000
+
+
+MENU = "<ul class=menu><li>Home</li><li>Away</li></ul>"
+PAGE = (
+    f"<nav id=top>{MENU}</nav><div><p>The miller.</p><p>The mill.</p></div>"
+    "<footer><p>Imprint</p><div><p>Tarn</p> 2024</div></footer>"
+).encode()
+MAIN = np.array([False, False, True, True, False, False, False])
+LABELS = {0: Label.NAVIGATION, 1: Label.NAVIGATION, 2: Label.PARAGRAPH, 4: Label.LEGAL}
+
+
+def test_a_part_of_a_page_is_of_blocks_that_stay_as_they_are() -> None:
+    texts = block_texts(remove_names(PAGE))
+    kept_roles = set()
+    for seed in range(20):
+        part = keep_parts(PAGE, MAIN, LABELS, np.random.RandomState(seed))
+        assert part
+        document, kept = part
+        assert block_texts(document) == [texts[k] for k in kept]
+        assert 2 in kept
+        kept_roles |= {LABELS.get(int(k)) for k in kept}
+    assert {Label.NAVIGATION, Label.LEGAL} <= kept_roles
+
+
+def test_each_block_has_the_label_of_the_part_around_it() -> None:
+    draw = np.random.RandomState(1)
+    seen: set[Label] = set()
+    for _ in range(60):
+        document, labels = make_plain_page(draw)
+        assert len(labels) == document.n_blocks
+        for block, label in enumerate(labels):
+            element = int(document.blocks.element[block])
+            tags = set()
+            while element >= 0:
+                tags.add(document.tag_name(element))
+                element = int(document.elements.parent[element])
+            assert ("article" in tags) == label.is_main
+            assert label is Label.FORM or "form" not in tags
+        seen.update(labels)
+    assert seen == {*PARTS, Label.PARAGRAPH}

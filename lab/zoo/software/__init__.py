@@ -8,12 +8,11 @@
     a program with its Debian package, or packages of PyPI or npm
 ``themes``
     settings by theme; each theme gets its share of the contents
-``truth``, ``drop``, ``roles``
-    selectors of the content, of what is foreign in it, and of the template's parts:
-    for all pages, or by theme
+``truth``, ``drop``
+    selectors of the content, and of what is foreign in it: for all pages, or by theme
 ``lists``
     pages that list others, with their own ``content``, ``entries``, ``title``, ``type``
-``settings``, ``types``, ``boxes``
+``settings``, ``boxes``
     what its builder writes into files
 
 Its builder is the function of its name in ``generators``, ``references`` or
@@ -57,11 +56,9 @@ class Software:
     themes: Mapping[str, Any] = field(default_factory=dict)
     truth: str | Mapping[str, str] = ""
     drop: str | Mapping[str, str] = ""
-    roles: Mapping[str, Any] = field(default_factory=dict)
     lists: Sequence[Mapping[str, Any]] = ()
     entries: Mapping[str, str] = field(default_factory=dict)
     settings: Any = None
-    types: Mapping[str, str] = field(default_factory=dict)
     boxes: Mapping[str, str] = field(default_factory=dict)
     api: Mapping[str, str] = field(default_factory=dict)
     collections: str = ""
@@ -139,7 +136,6 @@ class Software:
         return {
             "content": _of(self.truth, part),
             "drop": _of(self.drop, part),
-            "roles": _of(self.roles, part),
             "template": template,
         }
 

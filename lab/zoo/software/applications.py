@@ -5,26 +5,24 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import urllib.request
 from contextlib import contextmanager
-from datetime import datetime, timezone
-from email.message import EmailMessage
-from email.utils import format_datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
-from zlib import crc32
 
-from ..publish import (
-    as_post,
-    as_product,
-    as_thread,
-    of_kind,
-    plain_thread,
-    rich_html,
+from ..content import as_post, as_product, as_thread, of_kind, plain_thread
+from ..tools import (
+    SITES,
+    Site,
+    ToolError,
+    debian,
+    django,
+    fresh,
+    mariadb,
+    need,
+    run,
+    serving,
+    write,
 )
-from ..serve import SITES, Site, debian, django, mariadb, serving
-from ..tools import ToolError, fresh, need, npm, pandoc, run, write
-from . import read_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,11 +31,6 @@ if TYPE_CHECKING:
     from ..content import Content
     from ..record import Page
     from . import Software
-
-GHOST: Final = "5.99.1"
-LOGIN: Final = {"username": "editor@ghost.example", "password": "a long secret 1"}
-MAX_MESSAGES: Final = 12
-DEPARTMENTS: Final = ("Household", "Leisure")
 
 
 def page_type(content: Content) -> str:
@@ -77,44 +70,6 @@ def _threads(
         yield own.page(content, path, html, source=plain_thread(content))
 
 
-def mhonarc(own: Software, contents: Sequence[Content], folder: Path) -> Iterator[Page]:
-    """The archive of a mailing list, a page for each message."""
-    program, site = own.need(), fresh(folder / "site")
-    messages = [
-        (content, place, post)
-        for content in contents
-        for place, post in enumerate(content.data["posts"])
-    ]
-    write(site / "mbox", "".join(_message(*message) for message in messages))
-    fresh(site / "out")
-    flags = ("-quiet", "-nomultipg", "-outdir", "out", "mbox")
-    run(program, *flags, cwd=site, LC_ALL="C.UTF-8")
-    for number, (content, place, _) in enumerate(messages[:MAX_MESSAGES]):
-        path = f"/msg{number:05}.html"
-        html, title = read_file(site / "out", path), _subject(content, place)
-        yield own.page(content, path, html, title=title, source="")
-
-
-def _message(content: Content, place: int, post: dict[str, Any]) -> str:
-    """A message in the format of mailboxes."""
-    date = datetime.strptime(str(post["date"])[:16], "%Y-%m-%d %H:%M")
-    date = date.replace(tzinfo=timezone.utc)
-    message = EmailMessage()
-    message["From"] = f"{post['author']} <member{place}@quay.example>"
-    message["To"] = "harbour@lists.example"
-    message["Date"] = format_datetime(date)
-    message["Subject"] = _subject(content, place)
-    message["Message-ID"] = f"<{content.slug}.{place}@lists.example>"
-    if place:
-        message["In-Reply-To"] = f"<{content.slug}.{place - 1}@lists.example>"
-    message.set_content(pandoc(post["text"], "plain"), cte="8bit")
-    return f"From member{place}@quay.example {date.ctime()}\n{message}\n"
-
-
-def _subject(content: Content, place: int) -> str:
-    return f"Re: {content.title}" if place else content.title
-
-
 # --- Shops
 
 
@@ -130,56 +85,6 @@ def oscar(own: Software, contents: Sequence[Content], folder: Path) -> Iterator[
             if b"product_pod" not in html:
                 raise ToolError(f"{row['path']} lists no products")
             yield own.listing(html, row)
-
-
-def mezzanine(
-    own: Software, contents: Sequence[Content], folder: Path
-) -> Iterator[Page]:
-    """A blog, and the shop Cartridge."""
-    threads, products = of_kind(contents, "thread"), of_kind(contents, "product")
-    posts = of_kind(contents, "article", "recipe")
-    filling = {
-        "posts": [as_post(post, threads) for post in posts],
-        "products": [_for_cartridge(content) for content in products],
-    }
-    locales = str(_irish_locale(folder))
-    made = django(own.name, folder, own.packages, filling, LOCPATH=locales)
-    with made as (site, paths):
-        for content in (*posts, *products):
-            path = paths[content.slug]
-            is_product = content.kind == "product"
-            source = f"{content.plain} {content.data.get('price', '')}"
-            part = "product" if is_product else "post"
-            yield own.page(content, path, site.get(path), part, source=source)
-        (row,) = own.lists
-        yield own.listing(site.get(row["path"]), row)
-        for name in DEPARTMENTS:
-            path = paths[f"category {name}"]
-            known = {"path": path, "title": name, "type": "collection"}
-            yield own.listing(site.get(path), row, **known)
-
-
-def _for_cartridge(content: Content) -> dict[str, Any]:
-    return {
-        **content.data,
-        "slug": content.slug,
-        "title": content.title,
-        "html": rich_html(content),
-        "price": str(content.data["price"]),
-        "variants": content.data.get("variants", ()),
-        "category": DEPARTMENTS[crc32(content.name.encode()) % len(DEPARTMENTS)],
-    }
-
-
-def _irish_locale(folder: Path) -> Path:
-    """A folder with the locale that prices are written in: English and euro."""
-    sources = debian("locales") / "usr/share/i18n"
-    locale = folder / "locale/en_IE.UTF-8"
-    if not locale.is_dir():
-        locale.parent.mkdir(exist_ok=True)
-        flags = ("--no-archive", "-c", "-f", "UTF-8", "-i", "en_IE")
-        run("localedef", *flags, locale, I18NPATH=str(sources))
-    return locale.parent
 
 
 # --- Wikis, on PHP's own server
@@ -227,40 +132,6 @@ def _wikitext(content: Content) -> str:
     text = content.markup("mediawiki", box).replace("{|\n", '{| class="wikitable"\n')
     links = "".join(f"[[Category:{tag}]]\n" for tag in content.tags)
     return f"{text}\n{links}"
-
-
-def dokuwiki(
-    own: Software, contents: Sequence[Content], folder: Path
-) -> Iterator[Page]:
-    """Needs the Debian packages php-cli, php-xml, php-geshi and libphp-simplepie."""
-    files = debian("dokuwiki")
-    root, home = fresh(folder / "site"), fresh(folder / "home")
-    copy_tree(files / "usr/share/dokuwiki", root)
-    for part in ("plugins", "tpl"):
-        (root / "lib" / part).unlink()
-        shutil.copytree(files / "var/lib/dokuwiki/lib" / part, root / "lib" / part)
-    shutil.copytree(files / "var/lib/dokuwiki/data", home / "data")
-    shutil.copytree(files / "etc/dokuwiki", home / "conf", symlinks=True)
-    write(home / "conf/local.php", own.settings["local"].format(home))
-    write(home / "prepend.php", own.settings["prepend"].format(home))
-    spaces = own.settings["spaces"]
-    names = {c.name: f"{spaces.get(c.kind, 'wiki')}:{c.slug}" for c in contents}
-    pages = home / "data/pages"
-    for content in contents:
-        text = content.markup(
-            "dokuwiki", lambda _, title, own: f"**{title}**\n\n{own}\n"
-        )
-        text = f"====== {content.title} ======\n\n{text}"
-        write(pages / f"{names[content.name].replace(':', '/')}.txt", text)
-    links = "".join(f"  * [[{names[c.name]}|{c.title}]]\n" for c in contents)
-    write(pages / "sidebar.txt", f"==== Pages ====\n\n{links}")
-    write(pages / "start.txt", f"====== Start ======\n\n{links}")
-    site, flag = Site(own.name), f"auto_prepend_file={home / 'prepend.php'}"
-    with serving_php(site, root, folder, "-d", flag):
-        for content in contents:
-            path = f"/doku.php?id={names[content.name]}"
-            html = site.get(path, **{"X-Lang": content.language})
-            yield own.page(content, path, html, type=page_type(content))
 
 
 def copy_tree(source: Path, to: Path) -> None:
@@ -346,101 +217,3 @@ def _wordpress_pages(
             yield own.page(content, path, html, theme, type=page_type(content))
         html = site.get("/", **{"X-Theme": theme})
         yield own.listing(html, own.lists[0], theme)
-
-
-def ghost(own: Software, contents: Sequence[Content], folder: Path) -> Iterator[Page]:
-    """Needs the Debian package mariadb-server."""
-    root, site = _install_ghost(folder), Site(own.name)
-    with database(own.name, folder / "data") as socket:
-        connection = {"socketPath": str(socket), "user": "root", "database": own.name}
-        settings = {
-            "url": site.url,
-            "server": {"host": "127.0.0.1", "port": site.port},
-            "database": {"client": "mysql", "connection": connection},
-            "mail": {"transport": "SMTP", "options": {"host": "127.0.0.1", "port": 9}},
-            "sendWelcomeEmail": False,
-            "optimization": {"getHelper": {"timeout": {"threshold": 60_000}}},
-            "logging": {"transports": ["stdout"]},
-            "privacy": {"useTinfoil": True},
-        }
-        write(root / "config.production.json", json.dumps(settings))
-        command = (need("node", "nodejs"), root / "index.js")
-        env = {"NODE_ENV": "production", "paths__contentPath": str(root / "content")}
-        with serving(*command, cwd=root, log=folder / "log", port=site.port, **env):
-            yield from _ghost_pages(own, site, contents)
-
-
-def _install_ghost(folder: Path) -> Path:
-    """Ghost as its package has it: the versions are those of its lock file."""
-    root = folder / "package"
-    if not (folder / "done").is_file():
-        yarn = npm(folder / "yarn", "yarn@1.22.22") / "yarn"
-        run("npm", "pack", f"ghost@{GHOST}", cwd=folder)
-        run("tar", "xf", f"ghost-{GHOST}.tgz", cwd=folder)
-        package = json.loads((root / "package.json").read_text("utf-8"))
-        del package["devDependencies"]
-        write(root / "package.json", json.dumps(package))
-        registry = run("npm", "config", "get", "registry").strip()
-        lock = (root / "yarn.lock").read_text("utf-8")
-        lock = lock.replace("https://registry.yarnpkg.com/", registry)
-        write(root / "yarn.lock", lock)
-        flags = "--production --ignore-optional --ignore-scripts --ignore-engines"
-        run(yarn, "install", *flags.split(), "--non-interactive", cwd=root)
-        (folder / "done").touch()
-    return root
-
-
-class GhostAdmin:
-    """Ghost's interface for editors."""
-
-    def __init__(self, site: Site) -> None:
-        self.site = site
-        self.cookie = ""
-
-    def send(self, path: str, values: dict[str, Any], method: str = "POST") -> None:
-        request = urllib.request.Request(  # loopback
-            f"{self.site.url}/ghost/api/admin/{path}",
-            data=json.dumps(values).encode(),
-            method=method,
-            headers={
-                "Content-Type": "application/json",
-                "Origin": self.site.url,
-                "Cookie": self.cookie,
-            },
-        )
-        with urllib.request.urlopen(request, timeout=300) as answer:
-            self.cookie = answer.headers.get("Set-Cookie", self.cookie).split(";")[0]
-
-    def fill(self, contents: Sequence[Content]) -> None:
-        """Set the site up, and publish the contents, each in one card of HTML."""
-        owner = {"name": "Mara Lindqvist", "blogTitle": "Halyard", **LOGIN}
-        owner["email"] = LOGIN["username"]
-        self.send("authentication/setup/", {"setup": [owner]})
-        self.send("session/", LOGIN)
-        for content in contents:
-            card = {"type": "html", "version": 1, "html": rich_html(content)}
-            root = {"root": {"type": "root", "version": 1, "children": [card]}}
-            kind = "pages" if content.kind in {"about", "landing"} else "posts"
-            post = {
-                "title": content.title,
-                "slug": content.slug,
-                "lexical": json.dumps(root),
-                "tags": [{"name": tag} for tag in content.tags],
-                "published_at": f"{content.date[:10]}T09:00:00.000Z",
-                "status": "published",
-            }
-            self.send(f"{kind}/", {kind: [post]})
-
-
-def _ghost_pages(
-    own: Software, site: Site, contents: Sequence[Content]
-) -> Iterator[Page]:
-    site.wait()
-    admin = GhostAdmin(site)
-    admin.fill(contents)
-    for theme, share in own.shares(contents):
-        admin.send(f"themes/{theme}/activate/", {}, "PUT")
-        for content in share:
-            path, kind = f"/{content.slug}/", page_type(content)
-            yield own.page(content, path, site.get(path), theme, type=kind)
-        yield own.listing(site.get("/"), own.lists[0], theme)

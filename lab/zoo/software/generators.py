@@ -29,12 +29,6 @@ def front(values: Mapping[str, object]) -> str:
     return f"---\n{json.dumps(values, ensure_ascii=False)}\n---\n\n"
 
 
-def extra(content: Content) -> str:
-    """A content in PHP Markdown Extra, whose boxes hold Markdown."""
-    text = content.markup("markdown_phpextra", html_box)
-    return text.replace("<div class", '<div markdown="1" class')
-
-
 def flat(content: Content) -> str:
     return f"/{content.slug}.html"
 
@@ -248,21 +242,6 @@ def _asciidoc_box(kind: str, title: str, text: str) -> str:
     return f".{title}\n[{label}]\n====\n{text}\n===="
 
 
-def honkit(own: Software, contents: Sequence[Content], folder: Path) -> Iterator[Page]:
-    programs, book = own.npm(folder), fresh(folder / "book")
-    write(book / "book.json", '{"title": "Atlas handbook", "author": "Mara Lindqvist"}')
-    write(book / "README.md", INDEX)
-    lines = ["# Summary", "", "- [Introduction](README.md)"]
-    for content in contents:
-        lines.append(f"- [{content.title}]({content.slug}.md)")
-        # Its templates take double braces for their own.
-        text = content.markup("gfm", html_box).replace("{{", "{ {").replace("{%", "{ %")
-        write(book / f"{content.slug}.md", f"# {content.title}\n\n{text}")
-    write(book / "SUMMARY.md", "\n".join(lines) + "\n")
-    run(programs / "honkit", "build", cwd=book)
-    yield from own.pages(contents, book / "_book", flat)
-
-
 # --- Blogs and wikis
 
 
@@ -320,86 +299,6 @@ def _write_hexo(source: Path, content: Content) -> None:
     write(source / name, f"{front(head)}{first}\n\n{more}{rest}")
 
 
-def jekyll(own: Software, contents: Sequence[Content], folder: Path) -> Iterator[Page]:
-    program, site = own.need(), fresh(folder / "site")
-    write(site / "_config.yml", own.settings)
-    write(site / "index.md", "---\nlayout: home\n---\n")
-    for content in contents:
-        head = {"title": content.title, "author": content.author, "tags": content.tags}
-        name = f"_posts/{content.date}-{content.slug}.md"
-        head["layout"] = "post"
-        if content.kind == "about":
-            head |= {"layout": "page", "permalink": _jekyll_path(content)}
-            name = f"{content.slug}.md"
-        write(site / name, front(head) + extra(content))
-    run(program, "build", "--quiet", cwd=site, LANG="C.UTF-8", JEKYLL_ENV="production")
-    yield from own.pages(contents, site / "_site", _jekyll_path)
-    yield from own.listings(site / "_site")
-
-
-def _jekyll_path(content: Content) -> str:
-    if content.kind == "about":
-        return flat(content)
-    return f"/{content.date.replace('-', '/')}{flat(content)}"
-
-
-def pelican(own: Software, contents: Sequence[Content], folder: Path) -> Iterator[Page]:
-    programs, site = own.pip(), fresh(folder / "site")
-    write(site / "settings.py", own.settings)
-    for content in contents:
-        head = {
-            "Title": content.title,
-            "Slug": content.slug,
-            "Date": content.date,
-            "Authors": content.author,
-            "Category": content.kind,
-            "Tags": ", ".join(content.tags),
-        }
-        lines = "\n".join(f"{name}: {value}" for name, value in head.items() if value)
-        name = _pelican_path(content)[1:].replace(".html", ".md")
-        write(site / "content" / name, f"{lines}\n\n{extra(content)}")
-    for theme, share in own.shares(contents):
-        flags = ("-q", "-s", "settings.py", "-t", theme, "-o", f"out-{theme}")
-        run(programs / "pelican", *flags, cwd=site)
-        yield from own.pages(share, site / f"out-{theme}", _pelican_path, theme)
-
-
-def _pelican_path(content: Content) -> str:
-    return f"/pages{flat(content)}" if content.kind == "about" else flat(content)
-
-
-def nikola(own: Software, contents: Sequence[Content], folder: Path) -> Iterator[Page]:
-    program = own.pip() / "nikola"
-    for theme, share in own.shares(contents):
-        site = fresh(folder / theme)
-        run(program, "init", "-q", "site", cwd=site)
-        site /= "site"
-        settings = (site / "conf.py").read_text("utf-8")
-        write(site / "conf.py", f"{settings}\n{own.settings}\nTHEME = {theme!r}\n")
-        for content in contents:
-            write(site / f"{_nikola_path(content)[1:-1]}.md", _nikola_post(content))
-        run(program, "build", cwd=site)
-        yield from own.pages(share, site / "output", _nikola_path, theme)
-
-
-def _nikola_path(content: Content) -> str:
-    place = "pages" if content.kind in {"about", "landing"} else "posts"
-    return f"/{place}/{content.slug}/"
-
-
-def _nikola_post(content: Content) -> str:
-    head = {
-        "title": content.title,
-        "slug": content.slug,
-        "date": f"{content.date} 12:00:00 UTC",
-        "author": content.author,
-        "tags": ", ".join(content.tags),
-        "category": content.kind,
-    }
-    lines = "\n".join(f".. {name}: {value}" for name, value in head.items())
-    return f"<!--\n{lines}\n-->\n\n{extra(content)}"
-
-
 def ikiwiki(own: Software, contents: Sequence[Content], folder: Path) -> Iterator[Page]:
     program = own.need()
     source, site = fresh(folder / "source"), fresh(folder / "site")
@@ -440,7 +339,6 @@ def eleventy(
                 html=read_file(site / "_site", path),
                 content=own.truth[name],  # type: ignore[index]
                 drop=own.drop.get(name, ""),  # type: ignore[union-attr]
-                roles=own.roles[name],
                 entries=own.entries.get(name, ""),
                 **{key: item[key] for key in ("title", "type", "language", "source")},
             )

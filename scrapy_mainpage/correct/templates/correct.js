@@ -58,9 +58,7 @@ function correctBlocks(given) {
   }
   const blocks = [...elements.keys()];
   const tips = new Map([...elements.values()].flat().map((element) => [element, element.title]));
-  let state = {
-    main: given.main.map(Boolean), fields: { ...given.fields }, marked: { ...given.marked },
-  };
+  let state = { main: given.main.map(Boolean), fields: { ...given.fields } };
   let isSaved = given.saved;
   let current = blocks.find((block) => state.main[block]) ?? blocks[0];
   let chosen = [current];  // what buttons and keys act on
@@ -72,7 +70,7 @@ function correctBlocks(given) {
   // Changes of the state; each is one step of undo.
 
   function copy(old) {
-    return { main: [...old.main], fields: { ...old.fields }, marked: { ...old.marked } };
+    return { main: [...old.main], fields: { ...old.fields } };
   }
 
   function change(step, text) {
@@ -104,17 +102,11 @@ function correctBlocks(given) {
   }
 
   function nameField(field) {
-    const isRecord = given.records_of.includes(field), called = field.replace("_", " ");
-    const own = isRecord ? state.marked : state.fields;
-    const range = chosen.length > 1 ? [Math.min(...chosen), Math.max(...chosen) + 1] : given.records[current];
-    const value = isRecord ? range : current, isOff = String(own[field]) === String(value);
+    const own = state.fields, isOff = own[field] === current;
     change(() => {
       if (isOff) delete own[field];
-      else own[field] = value;
-      if (isRecord && !isOff) chosen = blocks.filter((block) => block >= range[0] && block < range[1]);
-    }, isRecord
-      ? isOff ? `Not one of the ${called}` : `One of the ${called}: ${range[1] - range[0]} blocks. The rules find the others`
-      : `This block is ${isOff ? "no longer " : ""}the ${called}`);
+      else own[field] = current;
+    }, `This block is ${isOff ? "no longer " : ""}the ${field.replace("_", " ")}`);
   }
 
   // What is chosen.
@@ -193,10 +185,6 @@ function correctBlocks(given) {
       const isMain = state.main[block], label = labelOf(block);
       const own = Object.keys(state.fields).filter((key) => state.fields[key] === block);
       const fields = own.map((key) => `the page's ${key.replace("_", " ")}`);
-      for (const [key, [first, end]] of Object.entries(state.marked)) {
-        if (block === first) fields.push(`one of the ${key}`);
-        else if (block > first && block < end) fields.push("");
-      }
       const tag = [label === before ? "" : label, ...fields].filter(Boolean).join(", ");
       for (const [k, element] of elements.get(block).entries()) {
         element.setAttribute("aria-selected", String(isChosen.has(block)));
@@ -212,8 +200,7 @@ function correctBlocks(given) {
       }
       before = label;
     }
-    const marked = Object.entries(state.marked).map(([key, [first]]) => [key, first]);
-    document.getElementById("fields").replaceChildren(...Object.entries(state.fields).concat(marked).map(drawField));
+    document.getElementById("fields").replaceChildren(...Object.entries(state.fields).map(drawField));
     document.querySelector("[data-do=undo]").disabled = !done.length;
     document.querySelector("[data-do=redo]").disabled = !undone.length;
   }
@@ -237,9 +224,7 @@ function correctBlocks(given) {
     return row;
   }
 
-  const data = () => ({
-    main: state.main.map(Number).join(""), fields: state.fields, records: state.marked,
-  });
+  const data = () => ({ main: state.main.map(Number).join(""), fields: state.fields });
 
   // The text is the server's: what is shown is what will be saved.
   let asked = 0;

@@ -13,22 +13,15 @@ if TYPE_CHECKING:
 
 DEFAULT_ALGORITHM: Final = "learned"
 
+_HERE: Final = __name__
 _CLASSES: Final = {
-    "centroid": "scrapy_mainpage.extraction.algorithms.centroid.Centroid",
-    "danag": "scrapy_mainpage.extraction.algorithms.danag.Danag",
-    "first-impression": (
-        "scrapy_mainpage.extraction.algorithms.first_impression.FirstImpression"
-    ),
-    "layout-analysis": (
-        "scrapy_mainpage.extraction.algorithms.layout_analysis.LayoutAnalysis"
-    ),
-    "text-block-context": (
-        "scrapy_mainpage.extraction.algorithms.text_block_context.TextBlockContext"
-    ),
+    "centroid": f"{_HERE}.centroid.Centroid",
+    "danag": f"{_HERE}.danag.Danag",
+    "first-impression": f"{_HERE}.first_impression.FirstImpression",
+    "layout-analysis": f"{_HERE}.layout_analysis.LayoutAnalysis",
+    "text-block-context": f"{_HERE}.text_block_context.TextBlockContext",
     "learned": "scrapy_mainpage.extraction.learned.learned.Learned",
-    "semantic-markup": (
-        "scrapy_mainpage.extraction.algorithms.semantic_markup.SemanticMarkup"
-    ),
+    "semantic-markup": f"{_HERE}.semantic_markup.SemanticMarkup",
 }
 
 

@@ -6,7 +6,7 @@ Section numbers are the paper's.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -22,6 +22,7 @@ from .algorithm import (
     words_within,
 )
 from .segmentation._zones import spread_words
+from .segmentation.line_breaks import count_around, elements_with, sums_of_runs
 from .segmentation.link_areas import body_of, links_within, lists_of_links, text_lengths
 from .segmentation.zones import hidden_elements
 
@@ -64,13 +65,12 @@ class Choice:
 
 @dataclass(frozen=True)
 class Centroid(Algorithm):
-    """The best of the ``c`` elements that are farthest from the centroid.
+    """The best of the c-SET, the ``c`` elements that are farthest from the centroid.
 
     ``tr`` and ``hr``: an element whose text is more than ``tr`` times its text outside
     of links, and that has more than ``hr`` links, is a group of links (section 3.5).
     ``post_process``: groups of links are removed; with ``inner_groups`` also those
-    inside of the chosen elements. ``farthest``: words more edges below an element do
-    not count for it.
+    inside of the chosen elements.
     """
 
     name: ClassVar[str] = "centroid"
@@ -80,28 +80,26 @@ class Centroid(Algorithm):
     hr: int = 7
     post_process: bool = True
     inner_groups: bool = False
-    farthest: int = 256
 
     def __post_init__(self) -> None:
         check_whole("c", self.c, 1)
         check_number("tr", self.tr, 0)
         check_whole("hr", self.hr, 0)
-        check_whole("farthest", self.farthest, 1)
         for name in ("post_process", "inner_groups"):
             check_switch(name, getattr(self, name))
 
     def score(self, document: Document, layout: Layout | None = None) -> Scores:
         """The share of a block's words in the main content's elements."""
         runs, choice = document.runs, self.choose(document, layout)
-        inside = _runs_within(document, choice.main)
-        inside &= ~_runs_within(document, choice.groups)
-        inside &= (runs.kind == RunKind.TEXT) & ~_hidden(document, layout)[runs.element]
-        return words_within(document, inside)
+        taken = _within(document, choice.main) & ~_within(document, choice.groups)
+        taken &= ~_hidden(document, layout)
+        texts = runs.kind == RunKind.TEXT
+        return words_within(document, texts & taken[runs.element])
 
     def choose(self, document: Document, layout: Layout | None = None) -> Choice:
         """The points in R^4, the candidates among them, and the main content."""
         hidden = _hidden(document, layout)
-        space = rate(document, self.farthest, hidden)
+        space = rate(document, hidden)
         if is_shallow(document):
             return Choice(space, (), (body_of(document),))
         farthest = np.argsort(-space.distance, kind="stable")[: self.c]
@@ -110,31 +108,29 @@ class Centroid(Algorithm):
         candidates = _reduce(document, space.element[farthest], texts)
         text, unlinked = text_lengths(document, shown)
         main = _best(document, candidates, text)
-        candidates_ = tuple(candidates.tolist())
+        choice = Choice(space, tuple(candidates.tolist()), tuple(main))
         if not self.post_process:
-            return Choice(space, candidates_, tuple(main))
-        # Section 3.5: without groups of links.
+            return choice
+        # Section 3.5, Algorithm 5: without groups of links (textRatio, links).
         group = (text > self.tr * unlinked) & (links_within(document) > self.hr)
         group |= lists_of_links(document)
         kept = tuple(element for element in main if not group[element])
-        inner: tuple[int, ...] = ()
-        if self.inner_groups:
-            inside = _elements_within(document, kept)
-            inner = tuple(np.flatnonzero(group & inside).tolist())
-        return Choice(space, candidates_, kept, inner)
+        inner = group & _within(document, kept) & self.inner_groups
+        return replace(choice, main=kept, groups=tuple(np.flatnonzero(inner).tolist()))
 
 
-def rate(document: Document, farthest: int, hidden: Mask | None = None) -> Space:
+def rate(document: Document, hidden: Mask | None = None) -> Space:
     """Sections 3.1 to 3.3: the ratios, standardised, and the distance to the centroid.
 
-    A ratio without a deviation is 0 for all. *hidden* elements are not rated.
+    Formulas 1 and 2, Algorithms 1 and 2. A ratio without a deviation is 0 for all.
+    *hidden* elements are not rated.
     """
     element = rated_elements(document)
     if hidden is not None:
         element = element[~hidden[element]]
     ratios = np.stack(
         [
-            _word_ratio(document, farthest)[element],
+            _word_ratio(document)[element],
             _hyperlink_ratio(document)[element],
             _children_ratio(document)[element],
             _position_ratio(document)[element],
@@ -153,53 +149,47 @@ def rate(document: Document, farthest: int, hidden: Mask | None = None) -> Space
 
 
 def is_shallow(document: Document) -> bool:
-    """Whether the page is less deep than wide below its body (section 3.1).
+    """Whether the page is less deep than wide below its body (3.1, criterion 3).
 
     Depth is the largest number of rated elements on a path, width the number of rated
     children of the body.
     """
-    elements, n = document.elements, document.n_elements + 1
-    rated = rated_elements(document)
-    if not len(rated):
-        return False
-    depth = np.bincount(rated, minlength=n)
-    depth = depth - np.bincount(elements.end[rated], minlength=n)
-    children = (elements.parent[rated] == body_of(document)).sum()
-    return bool(np.cumsum(depth).max() < children)
+    rated = np.zeros(document.n_elements, bool)
+    rated[rated_elements(document)] = True
+    width = (rated & (document.elements.parent == body_of(document))).sum()
+    return bool(count_around(document, rated).max(initial=0) < width)
 
 
 def rated_elements(document: Document) -> Longs:
-    """Section 3.1: the elements of the body that may hold the main content.
+    """Section 3.1, criteria 1 and 2: the elements that may hold the main content.
 
     Leaves are left out; a ``style`` is not a leaf, though its text is not read.
     """
     elements = document.elements
     body, own = body_of(document), np.arange(document.n_elements)
-    texts = np.concatenate(([0], np.cumsum(document.runs.kind == RunKind.TEXT)))
     holds = (elements.end > own + 1) | (elements.tag == CODES["style"])
-    holds |= texts[elements.end_run] > texts[elements.first_run]
+    holds |= elements_with(document, document.runs.kind == RunKind.TEXT)
     rated = holds & ~np.isin(elements.tag, _UNRATED_CODES)
     return np.flatnonzero(rated & (own > body) & (own < elements.end[body]))
 
 
-def _word_ratio(document: Document, farthest: int) -> Doubles:
-    """The words outside of links, each divided by its distance."""
+def _word_ratio(document: Document) -> Doubles:
+    """wordRatio (definition 3.1): words outside of links, divided by their distance."""
     runs, elements = document.runs, document.elements
     in_link = elements.link[runs.element] >= 0
     in_link |= elements.tag[runs.element] == CODES["a"]
     counted = (runs.words > 0) & ~in_link
-    return spread_words(
-        elements.parent, runs.element[counted], runs.words[counted], farthest
-    )
+    return spread_words(elements.parent, runs.element[counted], runs.words[counted])
 
 
 def _hyperlink_ratio(document: Document) -> Doubles:
+    """hyperlinkRatio: 1 by the number of links, 1 without any."""
     links = links_within(document)
     return np.where(links > 0, 1 / np.maximum(links, 1), 1.0)
 
 
 def _children_ratio(document: Document) -> Doubles:
-    """1 for more than two child nodes; texts count as nodes, blank ones do not."""
+    """childrenRatio: 1 for more than two child nodes; blank texts are none."""
     elements, runs = document.elements, document.runs
     n = document.n_elements
     children = np.bincount(elements.parent[elements.parent >= 0], minlength=n)
@@ -209,7 +199,7 @@ def _children_ratio(document: Document) -> Doubles:
 
 
 def _position_ratio(document: Document) -> Doubles:
-    """1 in the upper half of the tree below the body, whose leaves are texts."""
+    """positionRatio: 1 in the upper half of the tree below the body."""
     elements = document.elements
     body = body_of(document)
     depth = (elements.depth - elements.depth[body]).astype(np.float64)
@@ -223,8 +213,7 @@ def _position_ratio(document: Document) -> Doubles:
 def _reduce(document: Document, candidates: Longs, texts: Mask) -> Longs:
     """Algorithm 3: drop candidates with the same text as a candidate around them."""
     elements = document.elements
-    total = np.concatenate(([0], np.cumsum(texts)))
-    amount = total[elements.end_run] - total[elements.first_run]
+    amount = sums_of_runs(document, texts)
     kept: list[int] = []
     open_: list[int] = []
     for element in sorted(candidates.tolist()):
@@ -252,21 +241,11 @@ def _best(document: Document, candidates: Longs, text: Longs) -> list[int]:
     return sorted(chosen)
 
 
-def _elements_within(document: Document, around: tuple[int, ...]) -> Mask:
-    """The elements below those *around*."""
-    inside = np.zeros(document.n_elements, bool)
-    for element in around:
-        inside[element + 1 : document.elements.end[element]] = True
-    return inside
-
-
-def _runs_within(document: Document, around: tuple[int, ...]) -> Mask:
-    """The runs of the elements *around*, in time linear in the page."""
-    elements, n = document.elements, len(document.runs.kind) + 1
-    at = np.array(around, np.int64)
-    depth = np.bincount(elements.first_run[at], minlength=n)
-    depth = depth - np.bincount(elements.end_run[at], minlength=n)
-    mask: Mask = np.cumsum(depth)[:-1] > 0
+def _within(document: Document, around: tuple[int, ...]) -> Mask:
+    """The elements *around* and those inside of them."""
+    chosen = np.zeros(document.n_elements, bool)
+    chosen[list(around)] = True
+    mask: Mask = count_around(document, chosen) > 0
     return mask
 
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ..document.document import nonblank_texts
 from ..document.schema import Context
 from .algorithm import Algorithm, check_switch, check_whole
 
@@ -30,42 +29,31 @@ class Danag(Algorithm):
     ``gap``: the maximum of lines between two paragraphs of the main content (section
     3.3; 20 there). ``whole_area``: lines between two paragraphs, such as a heading with
     much code, belong to the main content area, too (section 3.4 passes the area as a
-    whole to the parser). ``link_code``: the tags of links count as content, for pages
-    with many links in their text, as in the authors' later AdDANAg (2012).
+    whole to the parser).
     """
 
     name: ClassVar[str] = "danag"
 
     gap: int = 20
     whole_area: bool = True
-    link_code: bool = False
 
     def __post_init__(self) -> None:
         check_whole("gap", self.gap, 0)
         check_switch("whole_area", self.whole_area)
-        check_switch("link_code", self.link_code)
 
     def score(self, document: Document, layout: Layout | None = None) -> Scores:
         """Half the content's share around a block's line, plus a half if selected."""
         blocks = document.blocks
-        t1, t2 = self.lengths(document)
+        t1, t2 = line_lengths(document)
         content, code = smooth(t1), smooth(t2)
-        chosen = main_lines(t1, content - code, self.gap, whole_area=self.whole_area)
+        diff = content - code
+        chosen = main_lines(t1, diff, self.gap, whole_area=self.whole_area)
         share = content / np.maximum(content + code, 1)
         scores: Scores = (share[blocks.line] / 2 + chosen[blocks.line] / 2).astype(
             np.float32
         )
         scores[(blocks.flags & Context.HIDDEN) != 0] = 0
         return scores
-
-    def lengths(self, document: Document) -> tuple[Longs, Longs]:
-        """T1 and T2 (section 3.1) of each line, by the options."""
-        t1, t2 = line_lengths(document)
-        if self.link_code:
-            links = link_lengths(document)
-            # A link after a block's end may have its start tag in the line before.
-            t1, t2 = t1 + links, np.maximum(t2 - links, 0)
-        return t1, t2
 
 
 def line_lengths(document: Document) -> tuple[Longs, Longs]:
@@ -80,28 +68,8 @@ def line_lengths(document: Document) -> tuple[Longs, Longs]:
     return t1, document.lines.code.astype(np.int64)
 
 
-def link_lengths(document: Document) -> Longs:
-    """The characters of the tags of the links in each line's text.
-
-    Links around an image alone or around whole blocks are left out.
-    """
-    elements, runs = document.elements, document.runs
-    n, lines = document.n_elements, np.zeros(len(document.lines.code), np.int64)
-    number = np.arange(n)
-    blocks = np.concatenate(([0], np.cumsum(elements.owner == number)))
-    texts = np.flatnonzero(nonblank_texts(document))
-    first = np.append(texts, len(runs.kind))[np.searchsorted(texts, elements.first_run)]
-    inside = (elements.link == number) & (first < elements.end_run)
-    links = np.flatnonzero(inside & (blocks[elements.end] == blocks[number]))
-    block = runs.block[first[links]]
-    links = links[(document.blocks.flags[block] & Context.HIDDEN) == 0]
-    line = document.blocks.line[runs.block[first[links]]]
-    np.add.at(lines, line, elements.code[links])
-    return lines
-
-
 def smooth(values: Longs) -> Longs:
-    """Formula 1 (section 3.2): each line with its two neighbours; zeros outside."""
+    """Formula 1 (section 3.2), of T1 or T2: each line with its two neighbours."""
     total = values.copy()
     total[1:] += values[:-1]
     total[:-1] += values[1:]

@@ -46,11 +46,10 @@ _IN_LINE = ("inline", "contents", "ruby", "ruby-base", "ruby-text")
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """The grid's cells as boxes (left, top, right, bottom), and which are excluded.
+    """The FIA grid: its cells as boxes (left, top, right, bottom), and the excluded.
 
     ``edge`` marks cells at the top, left and right edge of the grid, ``linked`` those
-    under dense links;
-    ``centers`` are the points C1, C2 and C3.
+    under dense links; ``centers`` are the points C_1, C_2 and C_3.
     """
 
     cells: Doubles
@@ -64,9 +63,9 @@ class Impression:
     """Intermediate and final results for a page.
 
     ``link_density`` is D_l of each element, ``text_density`` D_t; ``text`` are the
-    elements with text of low link density; ``seeds`` and ``candidates`` belong to C1,
-    C2, C3, ``rules`` are those that gave each candidate; ``element`` is the main
-    content or ``None``.
+    elements with text of low link density. ``seeds`` are E_1, E_2, E_3, ``candidates``
+    the sets M of each, ``rules`` those that gave them; ``element`` is the main content
+    or ``None``.
     """
 
     grid: Grid
@@ -83,9 +82,10 @@ class Impression:
 class FirstImpression(Algorithm):
     """The wrapper of the text nearest to the point that a reader sees first.
 
-    ``rows`` and ``columns``: of the grid in one window. ``alpha``: the height of the
-    grid in windows. ``beta``: higher link densities are dense. ``delta_w``: a parent
-    that is wider by this factor is another part of the page.
+    ``rows`` and ``columns``: of the grid in one window (the 7 x 8 of section III-A).
+    ``alpha``: the height of the grid in windows. ``beta``: higher link densities are
+    dense. ``delta_w``: a parent that is wider by this factor is another part of the
+    page. The paper's section IV-B swaps the values of alpha and beta.
     """
 
     name: ClassVar[str] = "first-impression"
@@ -151,24 +151,15 @@ class FirstImpression(Algorithm):
         )
 
     def _grid(self, layout: Layout, dense: Mask) -> Grid:
-        """Section III-A, and the centers of III-B."""
+        """Section III-A: N_row rows, and the excluded cells; the centers of III-B."""
         window = [max(length, 1.0) for length in layout.window]
         width, height = window[0] / self.columns, window[1] / self.rows
         reach = min(self.alpha * window[1], layout.page[1])
         # Multiply first: the height of a cell may be rounded.
         rows = max(1, int(np.ceil(reach * self.rows / window[1])))
-        row, column = (
-            axis.ravel() for axis in np.mgrid[0:rows, 0 : self.columns].astype(float)
-        )
-        cells = np.stack(
-            [
-                column * width,
-                row * height,
-                (column + 1) * width,
-                (row + 1) * height,
-            ],
-            axis=1,
-        )
+        row, column = np.indices((rows, self.columns)).reshape(2, -1).astype(float)
+        corners = np.stack([column, row, column + 1, row + 1], axis=1)
+        cells = corners * (width, height, width, height)
         edge = (row == 0) | (column == 0) | (column == self.columns - 1)
         linked = _overlapped(cells, layout, np.flatnonzero(dense))
         return Grid(cells, edge, linked, _centers(cells[~edge & ~linked], layout))
@@ -176,12 +167,12 @@ class FirstImpression(Algorithm):
     def _expand(
         self, document: Document, layout: Layout, positive: Mask, seed: int
     ) -> dict[str, int]:
-        """Section III-C: the first match of each rule on the path up to the body.
+        """Section III-C, Algorithm 1: the first match of each rule up to the body.
 
-        The leaf is a text, and *seed* its parent, which may be the wrapper itself.
-        A much wider parent ends the part of the page around the node: the node is kept,
-        not the parent (Algorithm 1 stores the parent by mistake). Elements without a
-        width of their own are skipped.
+        These are M_tag, M_attr and M_diff. The leaf is a text, and *seed* its parent,
+        which may be the wrapper itself. A much wider parent ends the part of the page
+        around the node: the node is kept (Algorithm 1 stores the parent by mistake).
+        Elements without a width of their own are skipped.
         """
         elements = document.elements
         found: dict[str, int] = {}
@@ -207,7 +198,10 @@ class FirstImpression(Algorithm):
         density: Doubles,
         candidates: tuple[tuple[int, ...], ...],
     ) -> int | None:
-        """The densest candidate of C3, C2, C1; candidates of small height come last."""
+        """The densest candidate of C_3, C_2, C_1, first the best, then M_nobest.
+
+        No best are candidates lower than half a window; the body is none at all.
+        """
         body = body_of(document)
         lowest = layout.window[1] / 2
         for too_low in (False, True):
@@ -246,7 +240,10 @@ def _overlapped(cells: Doubles, layout: Layout, elements: Longs) -> Mask:
 
 
 def _centers(cells: Doubles, layout: Layout) -> Doubles:
-    """C1, C2, C3 (section III-B); without cells C1 is the window's center, too."""
+    """C_1, C_2, C_3 (section III-B) of V_a, the centers of the kept *cells*.
+
+    Without cells C_1 is the center of the window, C_w.
+    """
     window = np.array([layout.window]) / 2
     page = np.array([layout.page]) / 2
     points = np.stack([cells[:, [0, 2]].mean(1), cells[:, [1, 3]].mean(1)], axis=1)

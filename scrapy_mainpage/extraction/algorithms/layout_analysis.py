@@ -6,11 +6,11 @@ Articles", DocEng 2018. Section numbers are the paper's.
 
 from __future__ import annotations
 
-import gzip
+import lzma
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -21,13 +21,13 @@ from .algorithm import (
     LayoutRequired,
     Selection,
     check_number,
-    check_switch,
     check_whole,
     words_within,
 )
 from .segmentation._sentences import count_sentences
-from .segmentation._zones import add_up, within
-from .segmentation.sentences import ParagraphJudge, SentenceFinder
+from .segmentation._zones import add_up
+from .segmentation.line_breaks import last_of_chain
+from .segmentation.sentences import ParagraphJudge, check_tagger
 from .segmentation.zones import (
     Columns,
     ColumnSearch,
@@ -38,13 +38,9 @@ from .segmentation.zones import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import numpy.typing as npt
-
     from ..document.document import Document
     from ..document.layout import Layout
-    from ..document.schema import Doubles, Ints
+    from ..document.schema import Doubles
     from .algorithm import Mask, Scores
 
 
@@ -52,9 +48,9 @@ if TYPE_CHECKING:
 class ColumnAnalysis:
     """Intermediate and final results for a page.
 
-    ``paragraph`` marks zones; ``zone_score`` and ``column_score`` are shares of the
-    words in paragraphs; ``path`` is the search path down the column tree; ``column`` is
-    the main content column or ``None``.
+    ``paragraph`` marks zones; ``zone_score`` and ``column_score`` are the main content
+    scores, shares of the words in paragraphs; ``path`` is the search path down the
+    column tree; ``column`` is the main content column or ``None``.
     """
 
     zones: Zones
@@ -76,7 +72,9 @@ class LayoutAnalysis(Algorithm):
     3.3). ``fallback_score``: the minimum score of the deepest column if no column loses
     that much. ``sentences``: the minimum of a paragraph. ``least_words``: the minimum
     of a sentence, in languages whose verbs are not known. ``tagger``: whether to use
-    the sentence splitter and the tagger of the extra ``[tagger]``, where installed.
+    the sentence splitter and the tagger of the extra ``[tagger]``, where installed, or
+    the import path of another tagger: a function of a sentence and its language that
+    says whether it has a verb.
     """
 
     name: ClassVar[str] = "layout-analysis"
@@ -87,14 +85,14 @@ class LayoutAnalysis(Algorithm):
     fallback_score: float = 0.5
     sentences: int = 2
     least_words: int = 5
-    tagger: bool = True
+    tagger: bool | str = True
 
     def __post_init__(self) -> None:
         for name in ("tolerance", "delta", "fallback_score"):
             check_number(name, getattr(self, name), 0, 1)
         for name in ("sentences", "least_words"):
             check_whole(name, getattr(self, name), 1)
-        check_switch("tagger", self.tagger)
+        check_tagger(self.tagger)
 
     def score(self, document: Document, layout: Layout | None = None) -> Scores:
         """The share of a block's words in the main content column."""
@@ -102,7 +100,7 @@ class LayoutAnalysis(Algorithm):
 
     def judge(self, document: Document, layout: Layout | None = None) -> Selection:
         """Score the blocks; warn of missing paragraphs or an unknown language."""
-        analysis = self.analyse(document, layout, all_zones=False)
+        analysis = self.analyse(document, layout)
         runs = self._main_runs(document, analysis)
         scores = words_within(document, runs)
         warnings = [] if analysis.knows_verbs else ["no_verbs"]
@@ -112,118 +110,60 @@ class LayoutAnalysis(Algorithm):
             scores, self.select(document, scores), warnings=tuple(warnings)
         )
 
-    def analyse(
-        self, document: Document, layout: Layout | None, *, all_zones: bool = True
-    ) -> ColumnAnalysis:
-        """Segment the page, label its paragraphs, and search the column tree.
-
-        Without *all_zones* the sentence finder reads only until the column is certain:
-        the other zones are paragraphs if the lexicon says so.
-        """
+    def analyse(self, document: Document, layout: Layout | None) -> ColumnAnalysis:
+        """Zone tree (3.1), column tree (3.2), paragraphs, scores and search (3.3)."""
         if layout is None:
             raise LayoutRequired(self.name)
         zones = segment(document, layout)
         columns = columns_of(zones, self.tolerance)
-        search = ColumnSearch(columns, self.delta, self.fallback_score)
+        inside = zones.run >= 0
+        own = document.runs.words[inside]
+        words = np.bincount(zones.run[inside], own, len(zones.parent)).astype(float)
         language = _language(document)
-        finder = (
-            SentenceFinder.load(language, self.least_words) if self.tagger else None
-        )
         verbs = verbs_of(language)
-        paragraph = self._find_candidates(document, zones, verbs, finder)
-        count = WordCounts(document, zones, columns)
-        if finder is not None:
-            judge = ParagraphJudge(finder, self.sentences)
+        judge = ParagraphJudge.load(
+            language, self.sentences, self.least_words, self.tagger
+        )
+        runs = document.runs
+        spans = runs.start, runs.end, runs.block, zones.run, len(zones.parent)
+        least_words = self.least_words if judge is None else 1
+        found = count_sentences(document.text, *spans, verbs, least_words)
+        paragraph: Mask = zones.leaf & (found >= self.sentences)
+        if judge is not None:
             texts = ZoneTexts(document, zones)
-            least = np.zeros_like(paragraph)
-            for batch in _batches(paragraph, count.own):
-                for zone in batch:
-                    paragraph[zone] = judge.is_paragraph(texts.read(zone))
-                    least[zone] = paragraph[zone]
-                if not all_zones and search.is_settled(
-                    count.in_columns(least), count.in_columns(paragraph)
-                ):
-                    break
-        words = count.in_columns(paragraph)
-        path = search.path(words)
+            candidates = np.flatnonzero(paragraph)
+            # The longest first: those that the judge has no time for weigh least.
+            for zone in candidates[np.argsort(-words[candidates], kind="stable")]:
+                paragraph[zone] = judge.is_paragraph(texts.read(zone))
+        words[~paragraph] = 0
+        add_up(zones.parent, words)
         total = max(float(words[0]), 1.0)
+        count = len(columns.parent)
+        in_columns = np.bincount(columns.zone, words, count).astype(float)
+        search = ColumnSearch(columns, self.delta, self.fallback_score)
+        path = search.path(in_columns)
         return ColumnAnalysis(
             zones,
             columns,
             paragraph,
-            count.in_zones(paragraph) / total,
             words / total,
+            in_columns / total,
             path,
-            search.choose(words, path),
-            verbs is not None or bool(finder and finder.tagger),
+            search.choose(in_columns, path),
+            verbs is not None or bool(judge and judge.has_verb),
         )
-
-    def _find_candidates(
-        self,
-        document: Document,
-        zones: Zones,
-        verbs: frozenset[bytes] | None,
-        finder: SentenceFinder | None,
-    ) -> Mask:
-        """The leaf zones with enough sentences (3.3), by lexicon or *finder*."""
-        runs = document.runs
-        sentences = count_sentences(
-            document.text,
-            runs.start,
-            runs.end,
-            runs.block,
-            zones.run,
-            len(zones.parent),
-            verbs,
-            self.least_words if finder is None else 1,
-        )
-        candidates: Mask = zones.leaf & (sentences >= self.sentences)
-        return candidates
 
     def _main_runs(self, document: Document, analysis: ColumnAnalysis) -> Mask:
         if analysis.column is None:
             return np.zeros(len(document.runs.kind), bool)
-        main = within(analysis.columns.parent, analysis.column)
+        own = np.arange(len(analysis.columns.parent))
+        parent = np.maximum(analysis.columns.parent, 0)
+        chain = np.where(own == analysis.column, own, parent)
+        main = last_of_chain(chain) == analysis.column
         zone = analysis.zones.run
         text = document.runs.kind == RunKind.TEXT
         runs: Mask = text & (zone >= 0) & main[analysis.columns.zone[zone]]
         return runs
-
-
-class WordCounts:
-    """The words of each zone of its own, and sums of those in paragraphs."""
-
-    def __init__(self, document: Document, zones: Zones, columns: Columns) -> None:
-        self.zones, self.columns = zones, columns
-        inside = zones.run >= 0
-        words = document.runs.words[inside]
-        self.own = _sums(zones.run[inside], words, len(zones.parent))
-
-    def in_zones(self, paragraph: Mask) -> Doubles:
-        """The words of each zone that are in a paragraph."""
-        words = np.where(paragraph, self.own, 0.0)
-        add_up(self.zones.parent, words)
-        return words
-
-    def in_columns(self, paragraph: Mask) -> Doubles:
-        """The words of each column that are in a paragraph."""
-        words = self.in_zones(paragraph)
-        return _sums(self.columns.zone, words, len(self.columns.parent))
-
-
-def _batches(candidates: Mask, words: Doubles) -> Iterator[list[int]]:
-    """The *candidates*, those with the most words first, each batch twice the last."""
-    order = np.flatnonzero(candidates)
-    order = order[np.argsort(-words[order], kind="stable")]
-    start, size = 0, 1
-    while start < len(order):
-        yield order[start : start + size].tolist()
-        start, size = start + size, 2 * size
-
-
-def _sums(group: Ints, values: npt.NDArray[Any], groups: int) -> Doubles:
-    """The sum of the *values* of each of the *groups*."""
-    return np.asarray(np.bincount(group, values, groups), np.float64)
 
 
 def _language(document: Document) -> str | None:
@@ -238,9 +178,8 @@ def _language(document: Document) -> str | None:
 @cache
 def english_verbs() -> frozenset[bytes]:
     """The inflected forms of English verbs, in lower case."""
-    models = files("scrapy_mainpage.extraction") / "weights"
-    data = models.joinpath("english_verbs.txt.gz").read_bytes()
-    return frozenset(gzip.decompress(data).split())
+    data = files("scrapy_mainpage.extraction") / "weights/english_verbs.txt.xz"
+    return frozenset(lzma.decompress(data.read_bytes()).split())
 
 
 def verbs_of(language: str | None) -> frozenset[bytes] | None:

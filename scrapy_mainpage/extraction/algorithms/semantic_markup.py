@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from ..document.schema import Context
 from .algorithm import Algorithm, check_choice, words_within
 from .segmentation.line_breaks import (
     breaking_elements,
@@ -25,7 +26,6 @@ from .segmentation.zones import find_breaks
 if TYPE_CHECKING:
     from ..document.document import Document
     from ..document.layout import Layout
-    from ..document.schema import Ints
     from .algorithm import Mask, Scores
 
 
@@ -56,19 +56,18 @@ class SemanticMarkup(Algorithm):
         inside[document.elements.first_run[zone] : document.elements.end_run[zone]] = 1
         return words_within(document, inside & shown)
 
-    def find_tagged(self, document: Document, breaks: Mask, shown: Mask) -> Ints:
-        """The visible elements with the tag, in breadth-first order of their zones."""
-        # Elements without visible text are in no zone (section 3.1).
+    def find_zone(self, document: Document, breaks: Mask, shown: Mask) -> int | None:
+        """The element whose zone is the main content; ``None`` without the tag.
+
+        Elements without visible text are in no zone (section 3.1).
+        """
         tagged = document.elements_with_tag(self.tag)
         tagged = tagged[elements_with(document, shown)[tagged]]
+        if not len(tagged):
+            return None
         # A zone is as deep as the elements around it that break lines.
         depth = (count_around(document, breaks) - breaks)[tagged]
-        return np.asarray(tagged[np.argsort(depth, kind="stable")])
-
-    def find_zone(self, document: Document, breaks: Mask, shown: Mask) -> int | None:
-        """The element whose zone is the main content; ``None`` without the tag."""
-        tagged = self.find_tagged(document, breaks, shown)
-        return zone_root(document, breaks, int(tagged[0])) if len(tagged) else None
+        return zone_root(document, breaks, int(tagged[np.argmin(depth)]))
 
 
 def find_line_breaks(document: Document, layout: Layout | None) -> tuple[Mask, Mask]:
@@ -80,6 +79,7 @@ def find_line_breaks(document: Document, layout: Layout | None) -> tuple[Mask, M
         found = find_breaks(document, layout)
         return found.breaks, found.seen
     texts = text_runs(document)
-    significant = elements_with(document, texts)
-    blocks = default_blocks(document)
-    return breaking_elements(document, blocks, significant, texts), texts
+    hidden = (document.elements.flags & Context.HIDDEN) != 0
+    holder = np.arange(document.n_elements, dtype=np.int32)
+    seen = default_blocks(document), elements_with(document, texts), texts
+    return breaking_elements(document, *seen, hidden=hidden, holder=holder), texts

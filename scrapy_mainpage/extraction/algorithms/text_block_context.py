@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
 from ..document.schema import Context
 from ..learned._forest import predict_trees
+from ..learned.page_types import unpack
 from .algorithm import UNREADABLE_ARCHIVE, Algorithm, check_choice, check_model
 from .segmentation.text_segments import (
     NO_TAG,
@@ -44,6 +45,7 @@ TAG_FEATURES: Final = tuple(
 )
 
 
+_WEIGHTS: Final = Path(__file__).parent.parent / "weights"
 _ARRAYS: Final = {
     "feature": np.int16,
     "threshold": np.float32,
@@ -71,13 +73,12 @@ class Tree:
         """
         try:
             with np.load(file, allow_pickle=False) as data:
-                arrays = [data[name].astype(kind) for name, kind in _ARRAYS.items()]
+                tree = cls(**unpack(data, _ARRAYS))
         except UNREADABLE_ARCHIVE as error:
             raise ValueError(f"no tree: {error}") from None
-        size = arrays[0].size
-        if not size or any(array.shape != (size,) for array in arrays):
+        size = tree.left.size
+        if not size or any(array.shape != (size,) for array in vars(tree).values()):
             raise ValueError("no tree: its arrays differ in length")
-        tree = cls(*arrays)
         inner = np.flatnonzero(tree.left >= 0)
         below = tree.left[inner]
         # Every path goes forward and ends at a leaf.
@@ -98,9 +99,9 @@ class TextBlockContext(Algorithm):
     """The main content by a decision tree over 25 features.
 
     ``segmentation``: ``paper`` cuts at every tag but ``a``, ``boilerpipe`` at
-    block-level tags only; each has a tree of its own. ``model``: the path of another
-    tree that was trained for this segmentation. Word density is that of complete lines,
-    as in Boilerpipe.
+    block-level tags only. Word density is that of complete lines, as in Boilerpipe;
+    with ``paper-sentences`` that of equation 1. Each has a tree of its own. ``model``:
+    the path of another tree that was trained for this segmentation.
     """
 
     name: ClassVar[str] = "text-block-context"
@@ -125,7 +126,8 @@ class TextBlockContext(Algorithm):
 
     def tree(self) -> Tree:
         """The decision tree, loaded once."""
-        return load_model(self.model) if self.model else load_tree(self.segmentation)
+        shipped = f"text_block_context_{self.segmentation}.npz"
+        return load_model(self.model or str(_WEIGHTS / shipped))
 
 
 def features(segments: Segments) -> Floats:
@@ -134,30 +136,15 @@ def features(segments: Segments) -> Floats:
     Outside of the page densities and distances are 0 and the tag is "none".
     """
     gap = np.maximum(segments.place[1:] - segments.end_place[:-1] - 1, 0)
-    own = np.zeros((len(segments), len(OWN_FEATURES)), np.float32)
-    own[:, 0] = segments.word_density
-    own[:, 1] = segments.link_density
-    own[:, 2] = segments.tag
-    own[1:, 3] = gap
-    own[:-1, 4] = gap
+    before, after = np.append(0, gap)[: len(segments)], np.append(gap, 0)
+    densities = segments.word_density, segments.link_density
+    own = np.stack([*densities, segments.tag, before, after[: len(segments)]], axis=1)
     outside = np.zeros((NEIGHBOURS, len(OWN_FEATURES)), np.float32)
     outside[:, 2] = NO_TAG
-    padded = np.vstack([outside, own, outside])
+    padded = np.vstack([outside, own, outside]).astype(np.float32)
     return np.ascontiguousarray(
         np.hstack([padded[k : k + len(own)] for k in range(2 * NEIGHBOURS + 1)])
     )
-
-
-@cache
-def load_tree(segmentation: str) -> Tree:
-    """Load the tree of this package for a *segmentation*."""
-    path = (
-        files("scrapy_mainpage.extraction")
-        / "weights"
-        / f"text_block_context_{segmentation}.npz"
-    )
-    with path.open("rb") as file:
-        return Tree.load(file)
 
 
 @cache

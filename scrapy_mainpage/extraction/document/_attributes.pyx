@@ -8,9 +8,10 @@ from ...text._chars cimport is_ascii_blank, length_of
 from ._buffers cimport (
     Buffer, Known, KnownValues, Name, Names, Table, look_up, reserve_bytes, reserve_rows,
 )
-from ..formulas._formula cimport formula_class
-from ._schema cimport FORMULA_SHIFT, HIDDEN, WORDLESS, Attribute, Element, Token
+from ..formulas._formula cimport SAYS_LATEX, formula_class
+from ._schema cimport FORMULA_SHIFT, HIDDEN, PRE, WORDLESS, Attribute, Element, Token
 
+from ..formulas._formula import LATEX_ATTRIBUTES
 from .tags import ATTRIBUTE_CODES, CODES, ROLE_CONTEXTS
 
 cdef int TAG_A = CODES["a"], TAG_LI = CODES["li"], TAG_IMG = CODES["img"], TAG_OBJECT = CODES["object"]
@@ -23,7 +24,11 @@ cdef int ATTR_WIDTH = ATTRIBUTE_CODES["width"], ATTR_HEIGHT = ATTRIBUTE_CODES["h
 cdef int ATTR_OTHER = ATTRIBUTE_CODES["*"]
 # Evaluated, but not kept.
 cdef int ATTR_STYLE = len(ATTRIBUTE_CODES), ATTR_HIDDEN = len(ATTRIBUTE_CODES) + 1
-ATTRIBUTE_NAMES = {**ATTRIBUTE_CODES, "style": ATTR_STYLE, "hidden": ATTR_HIDDEN}
+cdef int ATTR_LATEX = len(ATTRIBUTE_CODES) + 2
+ATTRIBUTE_NAMES = {
+    **ATTRIBUTE_CODES, **dict.fromkeys(LATEX_ATTRIBUTES, ATTR_LATEX),
+    "style": ATTR_STYLE, "hidden": ATTR_HIDDEN,
+}
 
 cdef enum:
     # Longer attribute values (data: URLs, inlined states) are not kept.
@@ -46,8 +51,8 @@ cdef int flags_of_roles(bytes roles) except -1:
             return ROLE_CONTEXTS[role]
 
 
-cdef bint hides(const unsigned char* style) noexcept:
-    """Whether an inline style hides the element."""
+cdef int flags_of_style(const unsigned char* style, int context) noexcept:
+    """The flag of an inline style that hides the element, or numbers lines of code."""
     cdef char[MAX_STYLE_BYTES + 1] plain
     cdef int n = 0
     while style[0] and n < MAX_STYLE_BYTES:
@@ -56,7 +61,9 @@ cdef bint hides(const unsigned char* style) noexcept:
             n += 1
         style += 1
     plain[n] = 0
-    return strstr(plain, b"display:none") != NULL or strstr(plain, b"visibility:hidden") != NULL
+    if strstr(plain, b"display:none") or strstr(plain, b"visibility:hidden"):
+        return HIDDEN
+    return WORDLESS if context & PRE and strstr(plain, b"user-select:none") else 0
 
 
 cdef class AttributeReader:
@@ -88,8 +95,11 @@ cdef class AttributeReader:
                 if not value or strncmp(<char*>value, b"until-found", 11) != 0:
                     flags[0] |= HIDDEN
             elif name == ATTR_STYLE:
-                if value and hides(value):
-                    flags[0] |= HIDDEN
+                if value:
+                    flags[0] |= flags_of_style(value, e.flags)
+            elif name == ATTR_LATEX:
+                # Instead of what a class says.
+                flags[0] = flags[0] & ((1 << FORMULA_SHIFT) - 1) | SAYS_LATEX << FORMULA_SHIFT
             elif name >= 0:
                 if name == ATTR_HREF and e.tag == TAG_A:
                     e.link = i
@@ -145,7 +155,8 @@ cdef class AttributeReader:
                 token[k] = (<Token*>self.tokens.data)[known.first + k]
                 token[k].element = i
             self.tokens.rows += known.count
-        flags[0] |= known.formula << FORMULA_SHIFT
+        if not flags[0] >> FORMULA_SHIFT:
+            flags[0] |= known.formula << FORMULA_SHIFT
         return self._add_attribute(ATTR_CLASS, i, known.start, known.end)
 
     cdef int _add_attribute(self, int name, int i, int start, int end) except -1:

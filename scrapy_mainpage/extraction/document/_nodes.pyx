@@ -27,15 +27,22 @@ cdef xmlNode* next_element(xmlNode* node) noexcept:
     return node
 
 
+cdef xmlAttr* find_attribute(xmlNode* node, const char* name) noexcept:
+    cdef xmlAttr* attribute = node.properties
+    while attribute and strcmp(<const char*>attribute.name, name) != 0:
+        attribute = attribute.next
+    return attribute
+
+
+cdef bint has_attribute(xmlNode* node, const char* name) noexcept:
+    return find_attribute(node, name) != NULL
+
+
 cdef bytes attribute_of(xmlNode* node, const char* name):
     """The value of an attribute; empty without it."""
-    cdef xmlAttr* attribute = node.properties
-    while attribute:
-        if strcmp(<const char*>attribute.name, name) == 0:
-            if attribute.children and attribute.children.content:
-                return <bytes>(<const char*>attribute.children.content)
-            return b""
-        attribute = attribute.next
+    cdef xmlAttr* attribute = find_attribute(node, name)
+    if attribute and attribute.children and attribute.children.content:
+        return <bytes>(<const char*>attribute.children.content)
     return b""
 
 

@@ -116,6 +116,7 @@ cdef enum RunKind:
 cdef enum:
     HIDDEN = 1 << 0
     PRE = 1 << 1
+    CODE = 1 << 4
     STRONG = 1 << 5
     WORDLESS = 1 << 16
     IS_FORMULA = 1 << 18

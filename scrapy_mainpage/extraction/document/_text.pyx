@@ -7,16 +7,20 @@ out, except for the indentation of a preformatted one.
 """
 
 from libc.stdint cimport uint32_t
-from libc.string cimport memset, strlen
+from libc.string cimport memchr, memset, strlen
 
 from ...text._chars cimport (
     C_DROP, C_END, C_LETTER, C_SPACE, classify, classify_ascii, decode, is_ascii_blank,
 )
 from ._buffers cimport Buffer, Table, reserve_bytes, reserve_rows
 from ._schema cimport (
-    PRE, RUN_BREAK, RUN_HEAD, RUN_TEXT, STRONG, WORDLESS, Block, Element, Line, Run,
+    CODE, HIDDEN, PRE, RUN_BREAK, RUN_HEAD, RUN_TEXT, STRONG, WORDLESS, Block, Element, Line,
+    Run,
 )
 
+from .tags import CODES
+
+cdef int SPAN = CODES["span"], A = CODES["a"], TAG_CODE = CODES["code"]
 cdef unsigned char[128] CLASSES
 cdef int _code
 for _code in range(128):
@@ -45,6 +49,12 @@ cdef inline const unsigned char* skip_blanks(const unsigned char* s) noexcept:
     return s
 
 
+cdef inline bint is_wide(const unsigned char* s) noexcept:
+    """Whether a Chinese or Japanese character, or a full-width one, begins at *s*."""
+    cdef uint32_t c = 0
+    return decode(s, &c) == 3 and (0x3000 <= c <= 0x9FFF or 0xFF01 <= c <= 0xFF60)
+
+
 cdef inline unsigned char preformatted(unsigned char c) noexcept:
     """The replacement of white space that begins with *c* in preformatted text."""
     return b"\t" if c == b"\t" else b"\n" if c == b"\n" or c == b"\r" else b" "
@@ -65,15 +75,19 @@ cdef class TextFlow:
 
     cdef int add_text(self, const unsigned char* s, int element) except -1:
         """Add a text node's content. Text without tags in between is one run."""
-        if element_at(self, element).flags & WORDLESS:
+        cdef Element* e = element_at(self, element)
+        # Hidden words in a line that is shown are not of the line.
+        if e.flags & WORDLESS or (e.flags & HIDDEN and not element_at(self, e.owner).flags & HIDDEN):
             return 0
-        # Two more bytes: the line breaks that may precede the next text.
-        reserve_bytes(self.text, self.indent + strlen(<char*>s) + 2)
+        # More bytes: the line breaks or the blank that may precede the next text.
+        reserve_bytes(self.text, self.indent + strlen(<char*>s) + 4)
         s = self._lead_in(s, element_at(self, element).flags & PRE)
         if not s[0]:
             return 0
         if self.block < 0:
             self._open_block(element)
+        elif self._stands_apart(s[0], element):
+            self.add_text(b" ", e.parent)
         if not self._goes_on(element):
             self._begin_text(element)
         self._write(s, element_at(self, element))
@@ -96,6 +110,26 @@ cdef class TextFlow:
         return (
             self.text_place == self.place
             and run_at(self, self.runs.rows - 1).element == element
+        )
+
+    cdef bint _stands_apart(self, unsigned char first, int element) noexcept:
+        """Whether a text that begins with *first* is another box of its line: "$5" "Was $7".
+
+        The box before is the element's sibling, and no word goes on across them. Browsers
+        part them by style sheets, which are not read.
+        """
+        cdef Run* r = run_at(self, self.runs.rows - 1)
+        cdef Element* e = element_at(self, element)
+        cdef Element* before = element_at(self, r.element)
+        cdef unsigned char last = self.text.data[self.text.used - 1]
+        if r.kind != RUN_TEXT or r.element == element or before.parent != e.parent or e.flags & PRE:
+            return False
+        if e.tag == TAG_CODE or before.tag == TAG_CODE:
+            return e.tag == before.tag and not is_ascii_blank(last)
+        return (
+            (b"a" <= last <= b"z" or b"0" <= last <= b"9")
+            and (b"A" <= first <= b"Z" or first == b"$") and not e.flags & CODE
+            and (e.tag == SPAN or e.tag == A) and (before.tag == SPAN or before.tag == A)
         )
 
     cdef bint _after_blank(self) noexcept:
@@ -124,6 +158,7 @@ cdef class TextFlow:
         """Write the text *s*, from a character that counts on, and count."""
         cdef unsigned char* start = self.text.data + self.text.used
         cdef unsigned char* out = start
+        cdef const unsigned char* rest
         cdef bint pre = e.flags & PRE, inked = False
         cdef int kind, length, beyond = 0
         cdef Counts n = Counts(0, 0, 0, 0, 0, 0, self.in_word, self.unspaced, self.mark)
@@ -153,9 +188,14 @@ cdef class TextFlow:
                 out += 1
                 s += 2 if s[0] == b"\r" and s[1] == b"\n" else length
             else:
-                out[0] = b" "
-                out += 1
-                s = skip_blanks(s + length)
+                rest = skip_blanks(s + length)
+                # A line break of the source between two wide characters is no blank.
+                if not (
+                    is_wide(rest) and out - start > 2 and is_wide(out - 3) and memchr(s, b"\n", rest - s)
+                ):
+                    out[0] = b" "
+                    out += 1
+                s = rest
         self.text.used += <int>(out - start)
         self.in_word, self.unspaced = n.in_word, n.unspaced
         self.mark = n.mark

@@ -10,10 +10,10 @@ from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element
 from lxml.includes.tree cimport xmlNode
 
-from ..formulas._formula cimport HOLDS_MATH, read_formula, read_script
+from ..formulas._formula cimport HOLDS_MATH, INLINE_NOTE, NOTE_MARK, read_formula, read_script
 from ._attributes cimport AttributeReader
 from ._buffers cimport Name, Names, find_slot, look_up, reserve_rows
-from ._nodes cimport BlockFinder, has_next
+from ._nodes cimport BlockFinder, attribute_of, has_attribute, has_next
 from ._schema cimport (
     FORMULA_SHIFT, HEADING_SHIFT, IS_FORMULA, RUN_HEAD, RUN_IMAGE, RUN_MEDIA, RUN_RULE, WORDLESS,
     Block, Element, Run,
@@ -32,7 +32,7 @@ BUILT_FOR_LXML = (<bytes>LXML_VERSION_STRING).decode()
 BUILT_FOR_LIBXML = (<bytes>LIBXML_DOTTED_VERSION).decode()
 
 cdef int N_TAGS = len(TAGS), TAG_TITLE = CODES["title"], TAG_MATH = CODES["math"]
-cdef int TAG_SVG = CODES["svg"], TAG_DIV = CODES["div"], TAG_BUTTON = CODES["button"]
+cdef int TAG_RT = CODES["rt"], TAG_SVG = CODES["svg"], TAG_DIV = CODES["div"], TAG_BUTTON = CODES["button"]
 
 # Effects of a tag, as bits.
 cdef enum:
@@ -50,8 +50,10 @@ cdef enum:
     ADDS_MEDIA = 1 << 10
     ADDS_TITLE = 1 << 11
     ADDS_SCRIPT = 1 << 12
+    ADDS_READING = 1 << 13      # of a ruby annotation, in brackets
+    ADDS_CONTROL = 1 << 14      # a box between two words
     ADDS_OBJECT = ADDS_RULE | ADDS_IMAGE | ADDS_MEDIA
-    ADDS = ADDS_BREAK | ADDS_OBJECT | ADDS_TITLE | ADDS_SCRIPT
+    ADDS = ADDS_BREAK | ADDS_OBJECT | ADDS_TITLE | ADDS_SCRIPT | ADDS_READING | ADDS_CONTROL
 
 cdef int[256] ACTIONS_OF, FLAGS_OF  # by a tag's code
 
@@ -62,6 +64,7 @@ ACTIONS = (
     (("br",), ADDS_BREAK), (("hr",), ADDS_RULE), (("img",), ADDS_IMAGE),
     ("iframe embed video audio object".split(), ADDS_MEDIA),
     (("title",), ADDS_TITLE), (("script",), ADDS_SCRIPT),
+    (("rt",), ADDS_READING), (("input", "select", "textarea"), ADDS_CONTROL),
 )
 
 for _name, _code in CODES.items():
@@ -79,13 +82,14 @@ cdef class _Walk(TextFlow):
     cdef BlockFinder blocks_inside
     cdef int drawing            # the svg element around HTML that is read, or -1
     cdef int formula            # the element in which no formula is looked for, or -1
+    cdef int note               # the note inside of a sentence, which is in brackets, or -1
 
     def __init__(self, bint all_attributes):
         TextFlow.__init__(self)
         self.tags = Names(dict(CODES), True)
         self.attributes = AttributeReader(all_attributes)
         self.blocks_inside = BlockFinder()
-        self.drawing = self.formula = -1
+        self.drawing = self.formula = self.note = -1
 
     cdef int walk(self, xmlNode* root) except -1:
         cdef xmlNode* node = root
@@ -102,18 +106,14 @@ cdef class _Walk(TextFlow):
                 if node.content:
                     self.add_text(node.content, element)
             elif node.type == tree.XML_ENTITY_REF_NODE:
-                self.add_entity(node.name, element)
+                # An unresolved entity is its source.
+                self.add_text(b"&" + <bytes>(<const char*>node.name) + b";", element)
             while node != root and not node.next:
                 node = node.parent
                 self.leave(node, element)
                 element = element_at(self, element).parent
             node = NULL if node == root else node.next
         self.close_block()
-
-    cdef int add_entity(self, const unsigned char* name, int element) except -1:
-        """Add an unresolved entity as its source, ``&name;``."""
-        text = b"&" + <bytes>(<const char*>name) + b";"
-        return self.add_text(text, element)
 
     cdef bint enter(self, xmlNode* node, int parent) except -1:
         """Record an element, and return whether to walk its children."""
@@ -146,52 +146,21 @@ cdef class _Walk(TextFlow):
             last_line(self).code += e.code
         if self.drawing >= 0 and actions & IS_BLOCK:
             e.flags &= ~WORDLESS
-        if formula and self.formula < 0 and not actions & IS_OPAQUE:
+        if formula >= INLINE_NOTE:
+            self._enter_note(i, formula)
+        elif formula and self.formula < 0 and not actions & IS_OPAQUE:
             self._enter_formula(node, i, formula)
         if actions & ADDS and not (self.drawing >= 0 and tag == TAG_TITLE or e.flags & IS_FORMULA):
             self._stand_in_text(node, i, actions)
-        if not self.is_read(node, tag, actions):
-            return False
-        if tag == TAG_SVG:
-            self.drawing = i if self.drawing < 0 else self.drawing
-            e.flags |= WORDLESS
+        if tag != TAG_SVG:
+            return not actions & IS_OPAQUE
+        if self.drawing < 0:
+            # Browsers show the HTML blocks of a drawing.
+            if not self.blocks_inside.has_block(node):
+                return False
+            self.drawing = i
+        e.flags |= WORDLESS
         return True
-
-    cdef bint is_read(self, xmlNode* node, int tag, int actions) except -1:
-        """Whether to walk the children of an element.
-
-        Of an svg element, if it has HTML blocks, which browsers show.
-        """
-        if tag == TAG_SVG:
-            return self.drawing >= 0 or self.blocks_inside.has_block(node)
-        return not actions & IS_OPAQUE
-
-    cdef bytearray find_read(self, xmlNode* root):
-        cdef bytearray found = bytearray()
-        cdef xmlNode* node = root
-        cdef xmlNode* closed = NULL     # the element around, whose children are not read
-        cdef xmlNode* drawing = NULL
-        cdef int tag
-        while node:
-            if node.type == tree.XML_ELEMENT_NODE:
-                found.append(closed == NULL)
-                if node.children:
-                    if closed == NULL:
-                        tag = look_up(self.tags, node.name).code
-                        if not self.is_read(node, tag, ACTIONS_OF[tag] if tag < N_TAGS else 0):
-                            closed = node
-                        elif tag == TAG_SVG and drawing == NULL:
-                            drawing, self.drawing = node, 0
-                    node = node.children
-                    continue
-            while node != root and not node.next:
-                node = node.parent
-                if node == closed:
-                    closed = NULL
-                if node == drawing:
-                    drawing, self.drawing = NULL, -1
-            node = NULL if node == root else node.next
-        return found
 
     cdef inline void _inherit(self, Element* e, int i, int parent, int actions) noexcept:
         cdef Element* above
@@ -245,12 +214,39 @@ cdef class _Walk(TextFlow):
             )
         elif actions & ADDS_TITLE:
             self._add_head_text(node, i)
+        elif actions & ADDS_READING:
+            self.add_text(b"(", i)
+        elif actions & ADDS_CONTROL:
+            self._add_control(node, i)
         else:
             type = self.attributes.type_of(element_at(self, i).first_attribute)
             if type.startswith(b"application/ld+json"):
                 self._add_head_text(node, i)
             elif type.startswith(b"math/tex"):
                 self._add_formula(i, read_script(node, type))
+
+    cdef int _add_control(self, xmlNode* node, int i) except -1:
+        """Write the mark of a task, ``[x]``, for a box that begins a list item.
+
+        One that a form sends, or that a label or script names, is a control of the page.
+        """
+        cdef Element* e = element_at(self, i)
+        if self.block >= 0:
+            return self.add_text(b" ", e.parent)
+        if e.item < 0 or element_at(self, e.item).first_block < self.blocks.rows:
+            return 0
+        if attribute_of(node, b"type").lower() == b"checkbox" and (
+            has_attribute(node, b"disabled")
+            or not (attribute_of(node, b"name") or attribute_of(node, b"id"))
+        ):
+            self.add_text(b"[x] " if has_attribute(node, b"checked") else b"[ ] ", e.parent)
+
+    cdef int _enter_note(self, int i, int kind) except -1:
+        if kind == NOTE_MARK:
+            element_at(self, i).flags |= WORDLESS
+        elif self.note < 0:
+            self.note = i
+            self.add_text(b" (", i)
 
     cdef int _enter_formula(self, xmlNode* node, int i, int kind) except -1:
         """Write the LaTeX of a formula in place of all that is in its element."""
@@ -275,12 +271,15 @@ cdef class _Walk(TextFlow):
         self.text_place = -1
         e.flags |= WORDLESS | IS_FORMULA
 
-    cdef void leave(self, xmlNode* node, int i) noexcept:
+    cdef int leave(self, xmlNode* node, int i) except -1:
         cdef Element* e = element_at(self, i)
         cdef int code, actions = ACTIONS_OF[e.tag] if e.tag < N_TAGS else 0
         if actions & IS_BLOCK:
             self.close_block()
             self.line_ended = True
+        elif e.tag == TAG_RT or i == self.note:
+            self.add_text(b")", i)
+            e = element_at(self, i)
         if not actions & IS_VOID:
             self.place += 1
             code = 3 + find_slot(self.tags, <uintptr_t>node.name).length
@@ -291,6 +290,8 @@ cdef class _Walk(TextFlow):
             self.drawing = -1
         if i == self.formula:
             self.formula = -1
+        if i == self.note:
+            self.note = -1
         e.end = self.elements.rows
         e.end_block = self.blocks.rows
         e.end_run = self.runs.rows
@@ -333,13 +334,6 @@ def walk(_Element root not None, bint all_attributes=False):
         w.max_depth,
         (w.title_start, w.title_end),
     )
-
-
-def find_read(_Element root not None):
-    """A byte for each element of the tree below *root*: whether :func:`walk` reads it."""
-    if not root._c_node or root._c_node.type != tree.XML_ELEMENT_NODE:
-        raise ValueError(f"not an element: {type(root).__name__}")
-    return _Walk(False).find_read(root._c_node)
 
 
 def element_size():

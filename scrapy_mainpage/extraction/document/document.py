@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import compress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 
@@ -28,10 +27,10 @@ from .schema import (
     pack,
     unpack,
 )
-from .tags import ATTRIBUTE_CODES, ATTRIBUTES, CODES, TAGS
+from .tags import ATTRIBUTE_CODES, ATTRIBUTES, BLOCK_TAGS, CODES, OPAQUE_TAGS, TAGS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     import numpy.typing as npt
     from lxml.etree import _Element
@@ -39,7 +38,9 @@ if TYPE_CHECKING:
     from .schema import Floats, Ints, Longs, Mask
 
 
-_walk, _find_read = load_walk().walk, load_walk().find_read
+Found = TypeVar("Found")
+
+_walk = load_walk().walk
 
 MIN_OUTPUT_BUDGET: Final = 100_000
 OUTPUT_FACTOR: Final = 5
@@ -52,6 +53,8 @@ MAX_TITLE_BYTES: Final = 1000
 
 _NO_ELEMENTS: Final = np.empty(0, np.int32)
 
+_ANY_BLOCK: Final = [f"{{*}}{tag}" for tag in BLOCK_TAGS]
+_ANY_OPAQUE: Final = [f"{{*}}{tag}" for tag in OPAQUE_TAGS]
 _XPATH_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _STEP_NAMES = [tag.encode() if _XPATH_NAME.fullmatch(tag) else None for tag in TAGS]
 
@@ -135,6 +138,11 @@ class Document:
         """The lines of the normalised source."""
         return Lines._make(self.tables[5])
 
+    def once(self, find: Callable[[Document], Found]) -> Found:
+        """What *find* finds in the document, which all that need it share."""
+        known: dict[object, Found] = self.__dict__.setdefault("_known", {})
+        return known[find] if find in known else known.setdefault(find, find(self))
+
     @property
     def n_elements(self) -> int:
         """The number of elements, without those inside of opaque ones."""
@@ -167,17 +175,17 @@ class Document:
 
     def attribute(self, element: int, name: str) -> str | None:
         """The value of an attribute of *element*; ``None`` without it."""
-        names, code = self.attributes.name, ATTRIBUTE_CODES.get(name)
-        for k in reversed(self._attributes_of(element)):
-            if names[k] == code:
-                return self._value(k)
-        return None
+        return self.attributes_of(element).get(name)
 
     def attributes_of(self, element: int) -> dict[str, str]:
         """The attributes of *element* that are kept (see :mod:`.tags`)."""
-        names = self.attributes.name
+        first, texts = self.elements.first_attribute, self.values
+        is_last = element + 1 == len(first)
+        own = slice(first[element], None if is_last else first[element + 1])
+        rows = zip(*(column[own].tolist() for column in self.attributes), strict=True)
         return {
-            ATTRIBUTES[names[k]]: self._value(k) for k in self._attributes_of(element)
+            ATTRIBUTES[name]: texts[start:end].decode("utf-8", "replace")
+            for name, _, start, end in rows
         }
 
     def values_of(self, name: str, elements: npt.NDArray[Any]) -> dict[int, str]:
@@ -187,18 +195,12 @@ class Document:
         wanted[elements] = True
         own = (columns.name == ATTRIBUTE_CODES[name]).nonzero()[0]
         own = own[wanted[columns.element[own]]]
-        found = columns.element[own].tolist()
-        return dict(zip(found, map(self._value, own.tolist()), strict=True))
-
-    def _attributes_of(self, element: int) -> range:
-        first = self.elements.first_attribute
-        is_last = element + 1 == len(first)
-        end = len(self.attributes.name) if is_last else int(first[element + 1])
-        return range(int(first[element]), end)
-
-    def _value(self, attribute: int) -> str:
-        start, end = self.attributes.start[attribute], self.attributes.end[attribute]
-        return self.values[start:end].decode("utf-8", "replace")
+        texts = self.values
+        places = (column[own].tolist() for column in columns[1:])
+        return {
+            element: texts[start:end].decode("utf-8", "replace")
+            for element, start, end in zip(*places, strict=True)
+        }
 
     def elements_with_tag(self, name: str) -> Ints:
         """The elements with the tag *name*, in document order."""
@@ -206,6 +208,13 @@ class Document:
             return _NO_ELEMENTS
         places = (self.elements.tag == CODES[name]).nonzero()[0]
         return np.asarray(places, np.int32)
+
+    def are_tagged(self, codes: Collection[int]) -> Mask:
+        """Whether each element has one of the tags with these codes."""
+        wanted = np.zeros(len(TAGS) + 1, bool)
+        wanted[[*codes]] = True
+        found: Mask = wanted.take(self.elements.tag, mode="clip")  # faster than np.isin
+        return found
 
     @property
     def title(self) -> str:
@@ -292,8 +301,7 @@ class Document:
     def link_density(self) -> Floats:
         """Per block the share of its words in links."""
         words = np.maximum(self.blocks.words, 1)
-        density: Floats = (self.blocks.linked_words / words).astype(np.float32)
-        return density
+        return np.asarray(self.blocks.linked_words / words, np.float32)
 
 
 def _restore(packed: bytes, rest: dict[str, Any]) -> Document:
@@ -327,7 +335,18 @@ def read_tree(
 
 def walk_elements(root: _Element) -> Iterator[_Element]:
     """The elements that a document of the tree below *root* has, in its order."""
-    return compress(root.iter("*"), _find_read(root))
+    closed: set[_Element] = set()
+    drawings: set[_Element] = set()
+    for node in root.iter(*_ANY_OPAQUE):
+        if node in closed or node in drawings:
+            continue
+        is_drawing = node.tag.endswith("svg")
+        if is_drawing and next(node.iter(*_ANY_BLOCK), None) is not None:
+            # It holds HTML.
+            drawings.update(node.iter("{*}svg"))
+        else:
+            closed.update(node.iterdescendants("*"))
+    return (node for node in root.iter("*") if node not in closed)
 
 
 def number_elements(

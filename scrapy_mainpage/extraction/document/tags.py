@@ -100,7 +100,8 @@ ATTRIBUTES: Final = (
     "property content itemprop itemtype datetime type charset http-equiv colspan "
     "rowspan start cite poster data aria-label data-mainpage data-lang data-language "
     "reversed value width height action method typeof x-for x-if hx-get data-hx-get "
-    "hx-trigger data-hx-trigger wire:init wire:lazy up-defer *"
+    "hx-trigger data-hx-trigger wire:init wire:lazy up-defer aria-hidden "
+    "data-nosnippet data-pagefind-ignore data-elastic-exclude data-search-exclude *"
 ).split()
 """The attributes that are kept: ``value`` of ``li`` and ``input``, sizes of ``img``.
 

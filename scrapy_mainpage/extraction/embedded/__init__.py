@@ -1,4 +1,4 @@
-"""Embedded data: content in JSON-LD, microdata, hydration state, templates, frames.
+"""Embedded data: content in JSON-LD and hydration state.
 
 Read for thin pages only, that is where the algorithm found few words of main content.
 One exception: JSON-LD with an article's body that is much longer than the main content
@@ -19,7 +19,6 @@ from ..result import MAX_THIN_WORDS
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-    from ..algorithms import Algorithm
     from ..result import Draft
 
 EXPECTED_F1: Final = 0.6
@@ -32,11 +31,8 @@ _OBSOLETE: Final = frozenset({NO_TEXT, UNSHOWN_TEXT, FRAME_ONLY, LOADING_ONLY})
 """Warnings of a page whose text was not found where it is shown."""
 
 
-def supplement(draft: Draft, root: _Element, algorithm: Algorithm) -> None:
-    """Add main content from embedded data of the tree below *root*, which is only read.
-
-    *algorithm* judges the content of templates.
-    """
+def supplement(draft: Draft, root: _Element) -> None:
+    """Add main content from the data below *root*, which is only read."""
     if draft.words >= MAX_THIN_WORDS and not _has_long_body(draft):
         return
     if draft.content.document.budget.is_over:
@@ -44,7 +40,7 @@ def supplement(draft: Draft, root: _Element, algorithm: Algorithm) -> None:
     # Most pages are not thin, and the finder's imports are many.
     from .finder import EmbeddedFinder
 
-    found = EmbeddedFinder(draft, root, algorithm).found
+    found = EmbeddedFinder(draft, root).found
     if not found:
         return
     contents = [item.content for item in found]

@@ -25,22 +25,20 @@ from .prose import (
     plain_text,
 )
 from .rich_text import is_rich_text, write_rich_text
-from .values import MIN_CHARACTERS, JsonScanner, is_flattened, unflatten
+from .values import JsonScanner, is_flattened, unflatten
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from lxml.etree import _Element
 
     from ..parsing.budget import Budget
 
     Path = tuple[str, ...]
-    Entry = tuple[Any, Path, str | None, tuple[int, ...]]
+    Objects = tuple[int, ...]
 
 NODE_WORK: Final = 100
 MAX_LEVELS: Final = 100
-MAX_CANDIDATES: Final = 2_000
-MAX_TITLE_CHARACTERS: Final = 500
 MAX_KEY_CHARACTERS: Final = 100
 
 MIN_TITLED_WORDS: Final = 25
@@ -50,48 +48,36 @@ MIN_UNTITLED_WORDS: Final = 100
 MIN_UNTITLED_SHARE: Final = 0.6
 """Words of the longest text, and its share, where the title is nowhere."""
 
-_CONTAINERS: Final = frozenset({dict, list})
 _KEY_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A text in the data: its path, its HTML, its words, the element that holds it.
+    """A text in the data: the keys to it, its HTML, its words, the element around it.
 
     ``objects`` are the numbers of the objects around it, the outermost first.
     """
 
     path: Path
-    objects: tuple[int, ...]
+    objects: Objects
     html: str
     words: int
     origin: _Element
 
     @property
-    def group(self) -> Path:
-        """The path without the places in lists."""
-        return tuple(key for key in self.path if key != "*")
-
-    @property
     def names_content(self) -> bool:
         """Whether a key near the text names content."""
-        words = read_words("json_keys")["content"]
-        return any(
-            not words.isdisjoint(_parts(key[:MAX_KEY_CHARACTERS]))
-            for key in self.path[-3:]
-        )
+        return any("content" in _read_key(key) for key in self.path[-3:])
 
 
 @lru_cache(maxsize=4096)
-def _read_key(key: str) -> tuple[bool, bool]:
-    """Whether *key* names a title, and whether it names anything but content."""
-    words = read_words("json_keys")
-    return key.lower() in words["title"], not words["other"].isdisjoint(_parts(key))
-
-
-def _parts(key: str) -> list[str]:
-    """A key and the words in it: ``articleBody`` has two."""
-    return [key.lower(), *(part.lower() for part in _KEY_WORD.findall(key))]
+def _read_key(key: str) -> frozenset[str]:
+    """What *key*, or a word in it, names: a title, content, something other."""
+    key = key[:MAX_KEY_CHARACTERS]
+    known, words = read_words("json_keys"), {key.lower()}
+    words.update(part.lower() for part in _KEY_WORD.findall(key))
+    found = {name for name in ("content", "other") if not words.isdisjoint(known[name])}
+    return frozenset(found | ({"title"} if key.lower() in known["title"] else set()))
 
 
 class CandidateCollector:
@@ -128,95 +114,69 @@ class CandidateCollector:
         if is_flattened(value):
             value = unflatten(value, self._budget)
         self._kept.append(value)  # identities are good as long as the values live
-        stack: list[Entry] = [(value, (), None, ())]
+        stack: list[tuple[Any, Path, Objects]] = [(value, (), ())]
         while stack and self._budget.spend(NODE_WORK):
-            node, path, key, objects = stack.pop()
-            path = path if key is None else (*path, key)
-            if type(node) is str:
-                text = self.references.get(node, node)
-                is_new = self._is_new(text)
-                node = self._read_text(text, path, objects, origin) if is_new else None
-            if not node or len(path) > MAX_LEVELS or not self._is_new(node):
+            node, path, objects = stack.pop()
+            if len(path) > MAX_LEVELS or id(node) in self._seen:
                 continue
+            self._seen.add(id(node))
+            if type(node) is str:
+                node = self._read_text(node, path, objects, origin)
             if path and is_rich_text(node):
                 html = write_rich_text(node, self._budget)
                 self._add(html, path, objects, origin)
-                continue
-            if type(node) is dict:
+            elif type(node) is dict:
                 self._objects += 1
-                objects = (*objects, self._objects)
-                stack += [
-                    (item, path, key, objects)
-                    for key, item in reversed(self._open_object(node))
-                ]
-            else:
+                inside = (*objects, self._objects)
+                items = [*self._open_object(node)]
+                stack += ((item, (*path, key), inside) for key, item in items[::-1])
+            elif type(node) is list:
                 self._budget.spend(NODE_WORK // 5 * len(node))
-                stack += [
-                    (item, path, "*", objects)
-                    for item in reversed(node)
-                    if self._may_hold_text(item)
-                ]
+                items = [*filter(None, map(self._resolve, node))]
+                stack += ((item, path, objects) for item in reversed(items))
 
-    def _is_new(self, value: Any) -> bool:
-        """Whether *value* was not read before, by identity."""
-        if id(value) in self._seen:
-            return False
-        self._seen.add(id(value))
-        return True
-
-    def _may_hold_text(self, item: Any) -> bool:
+    def _resolve(self, item: Any) -> Any:
+        """A container, or a text that may hold content; ``None`` for others."""
         if type(item) is str:
-            return len(item) >= MIN_PROSE_CHARACTERS or item in self.references
-        return bool(item) and type(item) in _CONTAINERS
+            item = self.references.get(item, item)
+            return item if len(item) >= MIN_PROSE_CHARACTERS else None
+        return item if isinstance(item, (dict, list)) else None
 
-    def _open_object(self, node: dict[str, Any]) -> list[tuple[str, Any]]:
-        """The items that may hold content, by value and key; notes a title."""
-        found = []
+    def _open_object(self, node: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+        """The items that may hold content; notes a title."""
         self._budget.spend(NODE_WORK // 2 * len(node))
-        for key, item in node.items():
-            kind = type(item)
-            if kind is not str and (not item or kind not in _CONTAINERS):
-                continue
-            is_title, is_other = _read_key(key[:MAX_KEY_CHARACTERS])
-            if kind is str:
-                if is_title:
-                    self._note_title(item)
-                if len(item) < MIN_PROSE_CHARACTERS and item not in self.references:
-                    continue
-            if not is_other:
-                found.append((key, item))
-        return found
+        for key, value in node.items():
+            if isinstance(value, (str, dict, list)):
+                names = _read_key(key)
+                if "title" in names and isinstance(value, str):
+                    self._note_title(value)
+                item = self._resolve(value)
+                if item and "other" not in names:
+                    yield key, item
 
     def _note_title(self, text: str) -> None:
         if (
             self._title
-            and len(text) < MAX_TITLE_CHARACTERS
             and self._budget.spend(TEXT_WORK * len(text))
             and letters(plain_text(text)) == self._title
         ):
             self._titled.add(self._objects)
 
     def _read_text(
-        self, text: str, path: Path, objects: tuple[int, ...], origin: _Element
+        self, text: str, path: Path, objects: Objects, origin: _Element
     ) -> Any:
         """Add a text if it is prose; the value inside of it if it is JSON."""
         if not self._budget.spend(TEXT_WORK * len(text)):
             return None
-        if len(text) >= MIN_CHARACTERS and text.lstrip()[:1] in {"{", "["}:
-            value = self._scanner.decode_nested(text)
-            if value is not None:
-                self._kept.append(value)
-                return value
-        if path and is_prose(text):
+        value = self._scanner.decode_nested(text)
+        if value is not None:
+            self._kept.append(value)
+        elif path and is_prose(text):
             self._add(as_html(text), path, objects, origin)
-        return None
+        return value
 
-    def _add(
-        self, markup: str, path: Path, objects: tuple[int, ...], origin: _Element
-    ) -> None:
-        if len(self.candidates) < MAX_CANDIDATES and self._budget.spend(
-            TEXT_WORK * len(markup)
-        ):
+    def _add(self, markup: str, path: Path, objects: Objects, origin: _Element) -> None:
+        if self._budget.spend(TEXT_WORK * len(markup)):
             words = count_words(plain_text(markup))
             if words >= MIN_PROSE_WORDS:
                 candidate = Candidate(path, objects, markup, words, origin)
@@ -246,17 +206,8 @@ def _stands_out(candidates: list[Candidate]) -> bool:
 
 
 def _largest_group(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """The group with the most words, and the groups of content beside it."""
-    candidates = list(candidates)
-    totals: dict[Path, int] = {}
+    """The texts of the path with the most words."""
+    groups: dict[Path, list[Candidate]] = {}
     for item in candidates:
-        weight = 2 if item.names_content else 1
-        totals[item.group] = totals.get(item.group, 0) + weight * item.words
-    if not totals:
-        return []
-    best = max(totals, key=lambda group: totals[group])
-    return [
-        item
-        for item in candidates
-        if item.group == best or (item.names_content and item.group[:-1] == best[:-1])
-    ]
+        groups.setdefault(item.path, []).append(item)
+    return max(groups.values(), key=lambda g: sum(c.words for c in g), default=[])

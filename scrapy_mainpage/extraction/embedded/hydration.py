@@ -22,17 +22,9 @@ if TYPE_CHECKING:
 
 MAX_SCRIPTS: Final = 500
 
-_CODE: Final = (
-    *(
-        f"{kind}/{experimental}{language}script"
-        for kind in ("text", "application")
-        for experimental in ("", "x-")
-        for language in ("java", "ecma")
-    ),
-    "module",
-)
-_JSON: Final = re.compile(r"\bjson\b")
-_JSON_LD: Final = "application/ld+json"
+_DATA: Final = re.compile(r"$|module$|.*\b(?:java|ecma)script|(?!.*ld\+).*\bjson\b")
+"""Types of scripts that are run, or hold JSON that is not linked data."""
+
 _STATE_ATTRIBUTES: Final = ("data-page", "data-preloaded", "data-props", "data-state")
 _STATES: Final = etree.XPath(
     "|".join(
@@ -73,13 +65,9 @@ def read_hydration(
 def _find_scripts(root: _Element) -> Iterator[tuple[_Element, str]]:
     """The scripts that may hold data, with their texts, in document order."""
     for script in islice(root.iter("script"), MAX_SCRIPTS):
-        kind = (script.get("type") or "").lower()
-        if kind and not kind.startswith(_CODE) and not _JSON.search(kind):
-            continue
         text = script.text or ""
-        if kind.lstrip().startswith(_JSON_LD):
-            continue
-        if len(text) >= MIN_CHARACTERS or _PUSH in text:
+        kind = (script.get("type") or "").strip().lower()
+        if (len(text) >= MIN_CHARACTERS or _PUSH in text) and _DATA.match(kind):
             yield script, text
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from ...text.words import CJK
@@ -26,22 +25,13 @@ _SEQUENCE_WORDS: Final = 4
 _SENTENCE: Final = re.compile(r"[.!?…。！？।؟][\"'”’»)\]]*(?:\s|$|<)|[。！？]")
 # Takes milliseconds to compile, so that this is left to its first use.
 _WORD: Final = rf"[{CJK}]|[^\W_{CJK}]+"
-_CODE: Final = re.compile(r"[{}\[\]=;|\\^~]|=>|//|%[0-9A-F]{2}")
 _SAMPLE_CHARACTERS: Final = 2000
-# Filled in by a program: {name}, %s, %1$s.
-_PLACEHOLDER: Final = re.compile(r"\{\w{1,30}\}|%(?:\d\$)?s\b")
-_TEXT_TAG: Final = re.compile(
-    r"</?(?:p|div|br|h[1-6]|ul|ol|li|dl|dt|dd|a|b|i|u|strong|em|span|table|tr|td|section|"
-    r"article|blockquote|pre|code|img|figure|hr|sup|sub|small|font|center)(?:\s[^<>]*|/)?>",
-    re.IGNORECASE,
-)
-_ANY_TAG: Final = re.compile(r"<[^<>]{0,2000}>")
-_ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,31});")
+_TAG: Final = re.compile(r"</?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]{0,2000}|/)?>")
 
 
 def is_html(text: str) -> bool:
-    """Whether *text* has a tag that texts are written with."""
-    return "<" in text and _TEXT_TAG.search(text) is not None
+    """Whether *text* has a tag."""
+    return "<" in text and _TAG.search(text) is not None
 
 
 def as_html(text: str) -> str:
@@ -67,20 +57,13 @@ def as_inline_html(text: str) -> str:
 
 def resolve_entities(text: str) -> str:
     """*text* with its entities resolved, unless its tags need them."""
-    if "&" in text and not is_html(text):
-        return _ENTITY.sub(lambda match: _unescape(match[0]), text)
-    return text
-
-
-_unescape = lru_cache(maxsize=256)(html.unescape)
+    return html.unescape(text) if "&" in text and not is_html(text) else text
 
 
 def plain_text(text: str) -> str:
     """*text* without tags and entities."""
     text = resolve_entities(text)
-    if "<" in text:
-        text = html.unescape(_ANY_TAG.sub(" ", text))
-    return text
+    return html.unescape(_TAG.sub(" ", text)) if "<" in text else text
 
 
 def is_prose(text: str) -> bool:
@@ -97,11 +80,8 @@ def is_prose(text: str) -> bool:
     sample = plain[:_SAMPLE_CHARACTERS]
     if not _SENTENCE.search(sample) and not is_html(text):
         return False
-    if len(plain) <= _SAMPLE_CHARACTERS and _PLACEHOLDER.search(plain):
-        return False
     words = count_words(sample)
-    marks = len(_CODE.findall(sample))
-    return words >= MIN_PROSE_WORDS and marks * 8 < words and len(sample) < 15 * words
+    return words >= MIN_PROSE_WORDS and len(sample) < 15 * words
 
 
 def split_words(text: str) -> list[str]:

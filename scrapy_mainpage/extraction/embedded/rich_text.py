@@ -108,44 +108,28 @@ def _tag_named(name: str) -> str | None:
     return next((tag for tag, names in types if name in names), None)
 
 
-def write_rich_text(value: Any, budget: Budget) -> str:
+def write_rich_text(
+    value: Any, budget: Budget, level: int = 0, *, inside: bool = False
+) -> str:
     """The tree *value* as HTML, as far as the *budget* goes.
 
-    Trees may share nodes, or hold themselves: every visit is charged.
+    Trees may share nodes, or hold themselves: every visit is charged. *inside* of a
+    paragraph or its like a text has no paragraphs.
     """
-    return _Writer(budget).write(value, 0, inside=False)
-
-
-class _Writer:
-    """Writes one tree."""
-
-    def __init__(self, budget: Budget) -> None:
-        self._budget = budget
-
-    def write(self, value: Any, level: int, *, inside: bool) -> str:
-        """A node, a list of them or a text; *inside* of a paragraph or its like."""
-        if level > MAX_LEVELS or not self._budget.spend(NODE_WORK):
-            return ""
-        if isinstance(value, str):
-            return self._text(value, inside)
-        if isinstance(value, list):
-            return "".join(self.write(v, level + 1, inside=inside) for v in value)
-        return self._node(value, level, inside) if isinstance(value, dict) else ""
-
-    def _text(self, text: str, inside: bool) -> str:
-        if not self._budget.spend(TEXT_WORK * len(text)):
-            return ""
-        if not inside:
-            return as_html(text)
-        return as_inline_html(text)
-
-    def _node(self, node: dict[str, Any], level: int, inside: bool) -> str:
-        tag = _tag_of(node)
-        if tag == "br":
-            return "<br>"
-        inside = inside or tag in _OF_TEXT
-        for key in _INNER_KEYS:
-            inner = node.get(key)
-            if inner and (text := self.write(inner, level + 1, inside=inside)):
-                return text if tag in {None, "span"} else f"<{tag}>{text}</{tag}>"
+    if level > MAX_LEVELS or not budget.spend(NODE_WORK):
         return ""
+    if isinstance(value, str):
+        can_read = budget.spend(TEXT_WORK * len(value))
+        return (as_inline_html if inside else as_html)(value) if can_read else ""
+    if isinstance(value, list):
+        parts = (write_rich_text(v, budget, level + 1, inside=inside) for v in value)
+        return "".join(parts)
+    tag = _tag_of(value)
+    if tag == "br":
+        return "<br>"
+    inside = inside or tag in _OF_TEXT
+    for key in _INNER_KEYS if isinstance(value, dict) else ():
+        text = write_rich_text(value.get(key), budget, level + 1, inside=inside)
+        if text:
+            return text if tag in {None, "span"} else f"<{tag}>{text}</{tag}>"
+    return ""

@@ -1,7 +1,6 @@
 """JSON values in scripts: whole scripts, JavaScript operands, and string literals.
 
-Nothing is run. A literal that is JavaScript and not JSON is skipped, but for
-``undefined``.
+Nothing is run. A literal that is JavaScript and not JSON is skipped.
 """
 
 from __future__ import annotations
@@ -9,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import unquote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,17 +27,11 @@ MAX_PLACES: Final = 500_000
 MAX_WRAPPERS: Final = 50
 
 _DECODER: Final = json.JSONDecoder(strict=False)
-_START: Final = re.compile(
-    r"""[{\[%](?:(?<=["'].)(?:(?<!%)|[75][bB])|(?<!%)\s*["{\[])"""
-)
+_START: Final = re.compile(r"""[{\[](?:(?<=["'].)|\s*["{\[])""")
 """An opening behind a quote, or a container whose first item may be JSON."""
 _OPERAND: Final = re.compile(r"(?:[=(,:]|(?<!\w)return)\s*\Z")
 _OPERAND_CHARACTERS: Final = 40
 MAX_PASSED_CHARACTERS: Final = 20_000
-_UNDEFINED: Final = tuple(
-    (word, re.compile(rf"{word}(?<=[:,\[\s]{word})(?=\s*[,}}\]])"))
-    for word in ("undefined", "void 0")
-)
 _SINGLE_QUOTED: Final = re.compile(r"'([^'\\\n]*(?:\\.[^'\\\n]*)*)'")
 _ESCAPE: Final = re.compile(r"""(?s)\\(?:x([0-9a-fA-F]{2})|(.))|(")""")
 _WRAPPERS: Final = frozenset(
@@ -62,9 +54,6 @@ class JsonScanner:
             if value is not None:
                 yield value
                 return
-        for word, pattern in _UNDEFINED:
-            if word in text:
-                text = pattern.sub("null", text)
         yield from self._find_operands(text)
 
     def _find_operands(self, text: str) -> Iterator[Any]:
@@ -119,8 +108,6 @@ class JsonScanner:
 
     def decode_nested(self, text: str) -> Any:
         """The object or array that *text* is the JSON of; ``None`` for other texts."""
-        if text[:3].upper() in {"%7B", "%5B"}:
-            text = unquote(text)
         text = text.strip()
         if len(text) < MIN_CHARACTERS or text[0] + text[-1] not in {"{}", "[]"}:
             return None
@@ -146,18 +133,14 @@ def is_flattened(value: object) -> bool:
     Nuxt (devalue) and React Router (single fetch) write their state so: a container of
     places first, then the values.
     """
-    return (
-        isinstance(value, list)
-        and 2 < len(value) <= MAX_PLACES
-        and _has_places(value[0])
-        and any(isinstance(item, str) for item in value)
+    if not isinstance(value, list) or not 2 < len(value) <= MAX_PLACES:
+        return False
+    first = value[0]
+    places = [*first.values()] if isinstance(first, dict) else []
+    has_places = bool(places) and all(type(place) is int for place in places)
+    return (has_places or _is_wrapper(first)) and any(
+        isinstance(item, str) for item in value
     )
-
-
-def _has_places(first: object) -> bool:
-    if isinstance(first, dict):
-        return bool(first) and all(type(place) is int for place in first.values())
-    return _is_wrapper(first)
 
 
 def _is_wrapper(item: object) -> bool:
@@ -178,6 +161,19 @@ def unflatten(flat: list[Any], budget: Budget) -> Any:
     and circular Python objects. What is beyond the *budget* keeps its numbers.
     """
     wrapped = {place: item[1] for place, item in enumerate(flat) if _is_wrapper(item)}
+
+    def at(place: object) -> Any:
+        """The value at *place*, without the wrappers around it."""
+        for _ in range(MAX_WRAPPERS):
+            if type(place) is not int or not 0 <= place < len(flat):
+                return None
+            if place not in wrapped:
+                return flat[place]
+            if not budget.spend(5 * PLACE_WORK):
+                return None
+            place = wrapped[place]
+        return None
+
     for place, item in enumerate(flat):
         if not isinstance(item, (dict, list)) or place in wrapped:
             continue
@@ -185,13 +181,13 @@ def unflatten(flat: list[Any], budget: Budget) -> Any:
             break
         if isinstance(item, dict):
             for key in [*item]:
-                value = _at(flat, wrapped, item.pop(key, None), budget)
+                value = at(item.pop(key))
                 item[_key(key, flat)] = value
         else:
             # A tagged list has its tag first.
             places = item[1:] if item and isinstance(item[0], str) else item
-            item[:] = [_at(flat, wrapped, each, budget) for each in places]
-    return _at(flat, wrapped, 0, budget)
+            item[:] = map(at, [*places])
+    return at(0)
 
 
 def _key(key: str, flat: list[Any]) -> str:
@@ -201,16 +197,3 @@ def _key(key: str, flat: list[Any]) -> str:
         if place < len(flat) and isinstance(flat[place], str):
             return str(flat[place])
     return key
-
-
-def _at(flat: list[Any], wrapped: dict[int, int], place: object, budget: Budget) -> Any:
-    """The value at *place*, without the wrappers around it."""
-    for _ in range(MAX_WRAPPERS):
-        if type(place) is not int or not 0 <= place < len(flat):
-            return None
-        if place not in wrapped:
-            return flat[place]
-        if not budget.spend(5 * PLACE_WORK):
-            return None
-        place = wrapped[place]
-    return None

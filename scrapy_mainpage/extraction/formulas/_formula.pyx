@@ -1,4 +1,4 @@
-"""The LaTeX of a formula, as KaTeX, MathJax, MediaWiki and MathML write one in a page.
+"""The LaTeX of a formula: what the page says it is, else what its MathML is.
 
 A page has each formula several times: as LaTeX (in an annotation, a script, or the text of
 a picture), as MathML, and as elements that draw it. A bounded number of elements around a
@@ -8,7 +8,6 @@ a picture), as MathML, and as elements that draw it. A bounded number of element
 import re
 
 from libc.string cimport memcmp, strlen
-from lxml.includes.etreepublic cimport _Element
 from lxml.includes.tree cimport xmlNode
 
 from ._mathml cimport write_latex
@@ -20,14 +19,13 @@ cdef enum:
     MAX_LEVELS = 3              # from the outermost element of a formula to its math
     MAX_SIBLINGS = 3            # from MathJax's output to its script
 
-cdef object IS_LATEX = re.compile(rb"(?:.*[/-])?(?:la)?tex", re.IGNORECASE).fullmatch
-cdef object IS_SCRIPT = re.compile(rb"\s*math/tex\s*(?:;|$)", re.IGNORECASE).match
 cdef object COMMENT = re.compile(rb"(?<!\\)((?:\\\\)*)%[^\n]*\n?").sub
 cdef object BLANKS = re.compile(rb"\s+").sub
 cdef object DOLLAR = re.compile(rb"(\\.)|\$").sub
-# As MediaWiki and some authors wrap a formula.
+cdef object DELIMITED = re.compile(rb"(\$\$?|\\[(\[])(.+)(?:\$\$?|\\[)\]])", re.DOTALL).fullmatch
+# As MediaWiki wraps a formula.
 cdef object STYLED = re.compile(rb"\{\\(?:displaystyle|textstyle)\s+(.*)\}", re.DOTALL).fullmatch
-cdef list DELIMITERS = [(b"$$", b"$$"), (b"$", b"$"), (b"\\(", b"\\)"), (b"\\[", b"\\]")]
+LATEX_ATTRIBUTES = ("data-latex", "data-tex", "data-math", "data-formula")
 
 
 cdef inline bint begins(const unsigned char* s, int size, const char* word) noexcept:
@@ -35,39 +33,45 @@ cdef inline bint begins(const unsigned char* s, int size, const char* word) noex
     return <size_t>size >= length and memcmp(s, word, length) == 0
 
 
+cdef inline bint equals(const unsigned char* s, int size, const char* word) noexcept:
+    return <size_t>size == strlen(word) and memcmp(s, word, size) == 0
+
+
 cdef int formula_class(const unsigned char* s, int size) noexcept:
     """What the token of a class says."""
-    if size == 5 and (begins(s, size, b"katex") or begins(s, size, b"latex")):
-        return HOLDS_MATH if s[0] == b"k" else IS_PICTURE
+    if begins(s, size, b"ltx_note_outer"):
+        return INLINE_NOTE
+    if begins(s, size, b"ltx_note_mark") or begins(s, size, b"ltx_tag_note"):
+        return NOTE_MARK
     if begins(s, size, b"MathJax") or begins(s, size, b"MJXc-display"):
         return IS_RENDERING
-    if begins(s, size, b"mwe-math-"):
-        return IS_PICTURE if begins(s, size, b"mwe-math-fallback") else HOLDS_MATH
-    return IS_PICTURE if size == 3 and begins(s, size, b"tex") else NO_FORMULA
+    if begins(s, size, b"mwe-math-fallback") or equals(s, size, b"latex") or equals(s, size, b"tex"):
+        return IS_PICTURE
+    return HOLDS_MATH if begins(s, size, b"mwe-math-") or equals(s, size, b"katex") else NO_FORMULA
 
 
 cdef bytes read_formula(xmlNode* node, int kind):
     """The formula of an element in dollars; empty if another element has it; or `None`."""
     cdef xmlNode* math
+    names = attribute_of(node, b"class")
     if kind == IS_PICTURE:
-        if not is_named(node, b"img"):
-            return None
-        display = b"display" in attribute_of(node, b"class")
-        return in_dollars(attribute_of(node, b"alt"), display)
+        return in_dollars(attribute_of(node, b"alt"), b"display" in names)
+    if kind == SAYS_LATEX:
+        latex = max([attribute_of(node, name.encode()).strip() for name in LATEX_ATTRIBUTES])
+        if latex.isalnum() and len(latex) > 1 or latex.isdigit() or latex.startswith((b"=", b"[")):
+            return None  # a setting; a spreadsheet's, and data
+        return in_dollars(latex, is_named(node, b"div") or b"display" in names or b"block" in names)
     if kind == IS_RENDERING and has_script(node):
         return b""
     math = find_math(node, 0)
     if not math:
         return None
-    latex = latex_of(math)
     display = attribute_of(math, b"display") == b"block" or attribute_of(node, b"display") == b"true"
-    return in_dollars(latex, display) if latex is not None else None
+    return in_dollars(latex_of(math), display)
 
 
 cdef bytes read_script(xmlNode* node, bytes type):
-    """The formula of a script of MathJax 2; `None` for other scripts."""
-    if IS_SCRIPT(type) is None:
-        return None
+    """The formula of a script of MathJax 2, whose *type* is ``math/tex``."""
     return in_dollars(text_of(node, MAX_LATEX_BYTES), b"display" in type)
 
 
@@ -77,7 +81,7 @@ cdef bint has_script(xmlNode* node):
         if not node:
             return False
         if is_named(node, b"script"):
-            return IS_SCRIPT(attribute_of(node, b"type")) is not None
+            return attribute_of(node, b"type").startswith(b"math/tex")
     return False
 
 
@@ -106,13 +110,10 @@ cdef bytes latex_of(xmlNode* math):
     if child and is_named(child, b"semantics"):
         child = first_element(child)
         while child and seen < MAX_CHILDREN:
-            if is_named(child, b"annotation") and IS_LATEX(attribute_of(child, b"encoding")) is not None:
+            if is_named(child, b"annotation") and attribute_of(child, b"encoding").lower().endswith(b"tex"):
                 return text_of(child, MAX_LATEX_BYTES)
             child = next_element(child)
             seen += 1
-    latex = attribute_of(math, b"data-latex")
-    if latex:
-        return latex
     latex = attribute_of(math, b"alttext")
     # Others say in words what the formula is.
     if b"\\" in latex or b"^" in latex or b"_" in latex:
@@ -126,15 +127,15 @@ cdef bytes in_dollars(bytes latex, bint display):
     if latex is None or len(latex) > MAX_LATEX_BYTES:
         return None
     latex = BLANKS(b" ", COMMENT(rb"\1 ", latex)).strip()
-    for opening, closing in DELIMITERS:
-        if latex.startswith(opening) and latex.endswith(closing) and len(latex) > 2 * len(opening):
-            latex = latex[len(opening):len(latex) - len(closing)].strip()
-            display = display or opening in (b"$$", b"\\[")
-            break
+    delimited = DELIMITED(latex)
+    if delimited is not None:
+        latex = delimited[2].strip()
+        display = display or delimited[1] in (b"$$", b"\\[")
     styled = STYLED(latex)
     if styled is not None and is_one_group(latex):
         latex = styled[1].strip()
-    latex = inner_dollars(latex)
+    # A formula in the text of a formula loses its own dollars.
+    latex = DOLLAR(rb"\1", latex)
     # A backslash before the dollar would take it.
     while (len(latex) - len(latex.rstrip(b"\\"))) % 2:
         latex = latex[:len(latex) - 1].rstrip()
@@ -153,33 +154,3 @@ cdef bint is_one_group(bytes latex):
             return False
         k += 2 if s[k] == b"\\" else 1
     return level == 0
-
-
-cdef bytes inner_dollars(bytes latex):
-    """Formulas in a formula's text between other delimiters."""
-    cdef list pair = [b"\\)"]
-    if b"$" not in latex:
-        return latex
-
-    def replace(match):
-        if match[1] is not None:
-            return match[1]
-        pair.append(b"\\(" if pair[len(pair) - 1] == b"\\)" else b"\\)")
-        return pair[len(pair) - 1]
-
-    latex = DOLLAR(replace, latex)
-    return latex if pair[len(pair) - 1] == b"\\)" else latex + b"\\)"
-
-
-def formula_of(_Element element not None, str name):
-    """The formula of an element with the class *name*, or of a ``math`` or ``script``.
-
-    Empty if a script has it, ``None`` if it is none. For the tests' twin of the walk.
-    """
-    cdef bytes token = name.encode()
-    if is_named(element._c_node, b"script"):
-        return read_script(element._c_node, attribute_of(element._c_node, b"type").strip().lower())
-    kind = formula_class(token, <int>len(token))
-    if kind == NO_FORMULA and is_named(element._c_node, b"math"):
-        kind = HOLDS_MATH
-    return read_formula(element._c_node, kind) if kind else None

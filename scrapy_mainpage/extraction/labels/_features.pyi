@@ -1,14 +1,14 @@
 from ..document.document import Document
-from ..document.schema import Bits, Bytes, Floats, Ints
+from ..document.schema import Bits, Floats, Ints, Mask
 from .phrases import PhraseMatches
 
 NAMES: tuple[str, ...]
 
 def role_features(
     document: Document,
-    bits: Bits,
+    names: Bits,
     phrases: PhraseMatches,
-    main: Bytes,
+    main: Mask,
     wanted: Ints,
     title: int,
     forum: bool,

@@ -73,12 +73,12 @@ class LabelEvidence:
     @cached_property
     def names(self) -> Bits:
         """Per element the bits of the regions that its tag and attributes name."""
-        return read_names(self.document)
+        return self.document.once(read_names)
 
     @cached_property
     def phrases(self) -> PhraseMatches:
         """The conventional phrases in each text block."""
-        return match_phrases(self.document, self.main)
+        return match_phrases(self.document)
 
     def features(self, wanted: Ints, *, forum: bool) -> Floats:
         """The input of the model of roles, on a page of a *forum* or another.
@@ -89,7 +89,7 @@ class LabelEvidence:
             self.document,
             self.names,
             self.phrases,
-            np.asarray(self.main, bool).view(np.uint8),
+            np.asarray(self.main, bool),
             wanted,
             self.title,
             forum,

@@ -10,141 +10,104 @@ import numpy as np
 from ..document.tags import ATTRIBUTE_CODES, ATTRIBUTES, CODES, TAGS
 from ..vocabulary import read_words
 from . import CAPTION, MENU, NETWORK, PICTURE, Region
-from ._names import NameTable, bits_of_name, name_bits
+from ._words import WordTable, word_hashes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..document.document import Document
     from ..document.schema import Bits
 
+_VALUES: Final = {
+    "role navigation": Region.NAVIGATION.bit | int(MENU),
+    "role menu": Region.NAVIGATION.bit,
+    "role menubar": Region.NAVIGATION.bit,
+    "role banner": Region.HEADER.bit,
+    "role contentinfo": Region.FOOTER.bit,
+    "role complementary": Region.SIDEBAR.bit,
+    "role search": Region.FORM.bit,
+    "role form": Region.FORM.bit,
+    "role dialog": Region.OVERLAY.bit,
+    "role alertdialog": Region.OVERLAY.bit,
+    "role tooltip": Region.OVERLAY.bit,
+    "role main": Region.CONTENT.bit,
+    "rel next": Region.PAGINATION.bit,
+    "rel prev": Region.PAGINATION.bit,
+    "rel author": Region.BYLINE.bit,
+    "rel tag": Region.BYLINE.bit,
+    "rel license": Region.LEGAL.bit,
+}
+"""Attributes whose whole values count, with their names before them."""
 
-_ROLES: Final = {
-    "navigation": Region.NAVIGATION,
-    "menu": Region.NAVIGATION,
-    "menubar": Region.NAVIGATION,
-    "banner": Region.HEADER,
-    "contentinfo": Region.FOOTER,
-    "complementary": Region.SIDEBAR,
-    "search": Region.FORM,
-    "form": Region.FORM,
-    "dialog": Region.OVERLAY,
-    "alertdialog": Region.OVERLAY,
-    "tooltip": Region.OVERLAY,
-    "main": Region.CONTENT,
-}
-_SCHEMA: Final = {
-    "author": Region.BYLINE,
-    "creator": Region.BYLINE,
-    "publisher": Region.BYLINE,
-    "datepublished": Region.BYLINE,
-    "datecreated": Region.BYLINE,
-    "datemodified": Region.BYLINE,
-    "keywords": Region.BYLINE,
-    "articlesection": Region.BYLINE,
-    "interactionstatistic": Region.BYLINE,
-    "articlebody": Region.CONTENT,
-    "breadcrumb": Region.BREADCRUMB,
-    "breadcrumblist": Region.BREADCRUMB,
-    "sitenavigationelement": Region.NAVIGATION,
-    "wpheader": Region.HEADER,
-    "wpfooter": Region.FOOTER,
-    "wpsidebar": Region.SIDEBAR,
-    "wpadblock": Region.ADVERTISEMENT,
-    "comment": Region.COMMENTS,
-    "usercomments": Region.COMMENTS,
-    "copyrightholder": Region.LEGAL,
-    "copyrightyear": Region.LEGAL,
-    "relatedlink": Region.RELATED,
-}
-_REL: Final = {
-    "next": Region.PAGINATION,
-    "prev": Region.PAGINATION,
-    "previous": Region.PAGINATION,
-    "author": Region.BYLINE,
-    "tag": Region.BYLINE,
-    "license": Region.LEGAL,
-}
 _TAGS: Final = {
-    "nav": Region.NAVIGATION,
-    "header": Region.HEADER,
-    "footer": Region.FOOTER,
-    "aside": Region.SIDEBAR,
-    "form": Region.FORM,
-    "search": Region.FORM,
-    "fieldset": Region.FORM,
-    "label": Region.FORM,
-    "dialog": Region.OVERLAY,
-    "noscript": Region.OVERLAY,
-    "time": Region.BYLINE,
-    "main": Region.CONTENT,
+    "nav": Region.NAVIGATION.bit | int(MENU),
+    "header": Region.HEADER.bit,
+    "footer": Region.FOOTER.bit,
+    "aside": Region.SIDEBAR.bit,
+    "form": Region.FORM.bit,
+    "search": Region.FORM.bit,
+    "fieldset": Region.FORM.bit,
+    "label": Region.FORM.bit,
+    "dialog": Region.OVERLAY.bit,
+    "noscript": Region.OVERLAY.bit,
+    "time": Region.BYLINE.bit,
+    "main": Region.CONTENT.bit,
+    "figure": 1 << PICTURE,
 }
-
-_EXACT: Final = {
-    ATTRIBUTE_CODES["role"]: _ROLES,
-    ATTRIBUTE_CODES["itemprop"]: _SCHEMA,
-    ATTRIBUTE_CODES["itemtype"]: _SCHEMA,
-    ATTRIBUTE_CODES["rel"]: _REL,
-}
-_READING: Final = np.zeros(len(ATTRIBUTES), np.uint8)
-"""How each attribute is read: not at all, as words, as an id, by whole values."""
-_READING[[ATTRIBUTE_CODES["class"], ATTRIBUTE_CODES["aria-label"]]] = 1
-_READING[ATTRIBUTE_CODES["id"]] = 2
-_READING[[*_EXACT]] = 3
-
 _TAG_BITS: Final = np.zeros(len(TAGS) + 1, np.uint64)
-for _name, _region in _TAGS.items():
-    _TAG_BITS[CODES[_name]] = _region.bit
-_TAG_BITS[CODES["figure"]] = 1 << PICTURE
-_TAG_BITS[CODES["nav"]] |= MENU
+_TAG_BITS[[CODES[tag] for tag in _TAGS]] = [*_TAGS.values()]
 
-# Attributes whose values are not in the document's tokens.
-_VALUES: Final = np.zeros(len(ATTRIBUTES), bool)
-_VALUES[
-    [ATTRIBUTE_CODES[name] for name in ("itemprop", "itemtype", "rel", "aria-label")]
-] = True
+NAMING: Final = np.zeros(len(ATTRIBUTES), np.uint64)
+"""How attributes that name elements are read: classes as words, ids as ids."""
+NAMING[ATTRIBUTE_CODES["class"]] = 1
+NAMING[ATTRIBUTE_CODES["id"]] = 2
+
+_READING: Final = NAMING.copy()
+for _name in ("aria-label", "itemprop", "itemtype"):
+    _READING[ATTRIBUTE_CODES[_name]] = 1
+for _name in ("role", "rel"):
+    [_READING[ATTRIBUTE_CODES[_name]]] = word_hashes(_name)
+# Those whose values are not in the document's tokens.
+_WHOLE: Final = np.isin(ATTRIBUTES, ("itemprop", "itemtype", "rel", "aria-label"))
+
+
+def rows_of(name: str, bit_of: Callable[[str], int]) -> dict[str, int]:
+    """The bits of the words in a vocabulary, given that of each of its sections."""
+    rows: dict[str, int] = {}
+    for section, words in read_words(name).items():
+        for word in words:
+            rows[word] = rows.get(word, 0) | bit_of(section)
+    return rows
 
 
 @cache
-def _load_table() -> NameTable:
-    """The bits of all words, and the lengths of the rows that begin with each."""
-    bits: dict[str, int] = {}
-    lengths: dict[str, int] = {}
+def _load_table() -> WordTable:
     other = {"caption": CAPTION, "picture": PICTURE, "network": NETWORK}
-    for section, words in read_words("class_names").items():
+
+    def bit_of(section: str) -> int:
         place = other.get(section)
-        bit = Region[section.upper()].bit if place is None else 1 << place
-        for word in words:
-            bits[word] = bits.get(word, 0) | bit
-            first, *rest = word.split("-")
-            lengths[first] = max(lengths.get(first, 0), len(rest) + 1)
-    entries = {
-        (0, word): (bits.get(word, 0), lengths.get(word, 0))
-        for word in (*bits, *lengths)
-    }
-    for attribute, regions in _EXACT.items():
-        for name, region in regions.items():
-            is_menu = regions is _ROLES and name == "navigation"
-            found = region.bit | (int(MENU) if is_menu else 0)
-            entries[attribute + 1, name] = found, 0
-    return NameTable(entries, _READING)
+        return Region[section.upper()].bit if place is None else 1 << place
+
+    return WordTable(rows_of("class_names", bit_of) | _VALUES)
 
 
-def classify(attribute: int, name: bytes) -> int:
-    """The bits of the regions that a *name* in an attribute (its code) stands for."""
-    return bits_of_name(_load_table(), attribute, name)
+def classify(name: bytes) -> int:
+    """The bits of the regions that the *name* of an element stands for."""
+    return _load_table().bits_of(name)
 
 
 def read_names(document: Document) -> Bits:
     """Per element the bits of the regions that its tag and attributes name."""
+    bits = _TAG_BITS[np.minimum(document.elements.tag, len(TAGS))]
     tokens, attributes = document.tokens, document.attributes
-    others = np.flatnonzero(_VALUES[attributes.name])
-    bits = name_bits(
+    others = np.flatnonzero(_WHOLE[attributes.name])
+    _load_table().add_bits(
         document.values,
+        _READING,
         np.concatenate((tokens.attribute, attributes.name[others])),
         np.concatenate((tokens.element, attributes.element[others])),
         np.concatenate((tokens.start, attributes.start[others])),
         np.concatenate((tokens.end, attributes.end[others])),
-        document.n_elements,
-        _load_table(),
+        bits,
     )
-    tags = np.minimum(document.elements.tag, len(TAGS))
-    return bits | _TAG_BITS[tags]
+    return bits

@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..vocabulary import read_phrases
 from . import MAX_ROLES
-from ._phrases import WORD_SLOTS, count_phrases, step_key, word_hashes
+from ._words import WORD_SLOTS, WordTable
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..document.document import Document
-    from ..document.schema import Bits, Ints, Mask, Shorts
+    from ..document.schema import Ints, Mask
 
 
 class Topic(IntEnum):
@@ -51,19 +51,14 @@ class PhraseMatches:
     """Phrases and words of blocks; ``counts`` has a row per topic.
 
     ``counts`` are the words in phrases of the topic, ``opening`` the bits of the topics
-    that a block begins with, ``words`` the words that were read, ``numbers`` those of
-    them that are numbers, ``separators`` the marks between the steps of a trail.
-    ``word_sums`` has for each block of boilerplate and role (columns, 16) the sum of
-    the learned weights of its words and of those beside it, whose number is in
-    ``slots``.
+    that a block begins with. ``totals`` are the words that were read, those of them
+    that are numbers, and the marks between the steps of a trail. ``slots`` has for each
+    block (row) the places of its words, and of those beside it, among the weights.
     """
 
     counts: Ints
     opening: npt.NDArray[np.uint32]
-    words: Ints
-    numbers: Ints
-    separators: Ints
-    word_sums: Shorts
+    totals: Ints
     slots: Ints
 
     def mention(self, topic: Topic) -> Mask:
@@ -72,58 +67,30 @@ class PhraseMatches:
         return found
 
 
-def match_phrases(document: Document, main: Mask) -> PhraseMatches:
-    """Find the phrases in each text block of *document*, given the main content."""
-    keys, following, topic = _read_steps()
+def match_phrases(document: Document) -> PhraseMatches:
+    """Find the phrases in each text block of *document*."""
     blocks = document.blocks
-    return PhraseMatches(
-        *count_phrases(
-            document.text,
-            blocks.start,
-            blocks.end,
-            keys,
-            following,
-            topic,
-            len(Topic),
-            load_word_weights(),
-            np.asarray(main, bool).view(np.uint8),
-        )
-    )
+    found = _load_table().count(document.text, blocks.start, blocks.end, len(Topic))
+    return PhraseMatches(*found)
 
 
 @cache
-def load_word_weights() -> npt.NDArray[np.int8]:
+def load_word_weights(path: Path | None = None) -> npt.NDArray[np.int8]:
     """The weights of the slots of words (rows) for all roles (columns, 16)."""
-    own = files("scrapy_mainpage.extraction") / "weights" / "role_words.npz"
-    with own.open("rb") as file, np.load(file) as data:
+    own = Path(__file__).parents[1] / "weights" / "role_words.npz"
+    with np.load(path or own) as data:
         weights = np.zeros((WORD_SLOTS, MAX_ROLES), np.int8)
-        weights[:, : data["weights"].shape[1]] = data["weights"]
+        weights[np.unpackbits(data["known"], axis=1).view(bool)] = data["weights"]
         return weights
 
 
 @cache
-def _read_steps() -> tuple[Bits, Ints, npt.NDArray[np.uint32]]:
-    """Hash table of the steps from word to word, and the topics of each state."""
-    steps: dict[tuple[int, int], int] = {}
-    topics = [0]
+def _load_table() -> WordTable:
+    rows: dict[str, int] = {}
     phrases = read_phrases("phrases")
     for topic in Topic:
         for phrase in phrases[topic.name.lower()]:
-            state = 0
-            for word in word_hashes(phrase):
-                if (state, word) not in steps:
-                    steps[state, word] = len(topics)
-                    topics.append(0)
-                state = steps[state, word]
-            topics[state] |= 1 << topic
+            rows[phrase] = rows.get(phrase, 0) | 1 << topic
             if topic == Topic.CONSENT and "cookie" in phrase:
-                topics[state] |= 1 << Topic.COOKIE
-    size = 1 << (4 * len(steps)).bit_length()
-    keys, following = np.zeros(size, np.uint64), np.full(size, -1, np.int32)
-    for (state, word), target in steps.items():
-        key = step_key(state, word)
-        at = key & size - 1
-        while following[at] >= 0:
-            at = (at + 1) & size - 1
-        keys[at], following[at] = key, target
-    return keys, following, np.array(topics, np.uint32)
+                rows[phrase] |= 1 << Topic.COOKIE
+    return WordTable(rows)

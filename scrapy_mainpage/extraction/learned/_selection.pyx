@@ -14,9 +14,7 @@ from libc.string cimport memcpy
 
 from ...text._hashing cimport mixed
 from ..document._schema cimport HIDDEN, Tables, read_tables
-from ._together cimport (
-    keep_answers, keep_code, keep_frame, keep_headings, keep_lists, keep_prices,
-)
+from ._together cimport keep_headings, keep_prices, keep_units
 
 # Drawn per process, so that no page can be written whose texts all collide in the table.
 cdef uint64_t TEXT_SALT = int.from_bytes(urandom(8), "little")
@@ -47,7 +45,8 @@ def calibrate(document, const double[::1] odds):
     """The probability of each block, given its log odds.
 
     Hidden blocks get half of it: they are rarely meant to be read, and training pages
-    have too few of them for the trees to learn that.
+    have too few of them for the trees to learn that. Those that no control can open get
+    nothing.
     """
     scores = np.empty(odds.shape[0], np.float32)
     cdef float[::1] out = scores
@@ -57,8 +56,20 @@ def calibrate(document, const double[::1] odds):
     read_tables(document, &t)
     for i in range(odds.shape[0]):
         likely = 1 / (1 + exp(-odds[i]))
-        out[i] = <float>(likely * 0.5 if t.blocks.flags[i] & HIDDEN else likely)
+        if t.blocks.flags[i] & HIDDEN:
+            likely = 0 if _is_nameless(&t, t.blocks.element[i]) else 0.5 * likely
+        out[i] = <float>likely
     return scores
+
+
+cdef bint _is_nameless(const Tables* t, int i) noexcept:
+    """Whether the outermost hidden element around one has no name for scripts to find it."""
+    while t.elements.parent[i] >= 0 and t.elements.flags[t.elements.parent[i]] & HIDDEN:
+        i = t.elements.parent[i]
+    return t.elements.parent[i] > 0 and i + 1 < t.n_elements and (
+        t.elements.first_token[i] == t.elements.first_token[i + 1]
+        and t.elements.first_attribute[i] == t.elements.first_attribute[i + 1]
+    )
 
 
 def select_blocks(
@@ -66,8 +77,8 @@ def select_blocks(
 ):
     """The best set of blocks as a mask, and the F1 that is expected of it.
 
-    A heading whose text is taken is taken, too, and so are code between texts, a list with
-    its introduction and an answer with its question (_together.pyx). A page with
+    A heading whose text is taken is taken, too, and so is a unit in a text that is
+    (_together.pyx). A page with
     fewer than *min_words* main words expected, a small part of its words, and none of them
     likely, has no main content.
     """
@@ -105,12 +116,9 @@ def select_blocks(
                 # Right if the page has no main content: the surer, the fewer are expected.
                 mask[:] = 0
                 return mask.view(bool), 1 - right / min_words
-        keep_lists(document, &t, &scores[0], &out[0])
-        keep_frame(&t, &scores[0], &out[0])
-        keep_answers(document, &t, &scores[0], &out[0])
+        keep_units(document, &t, &scores[0], &out[0])
         keep_prices(document, &t, &scores[0], &out[0])
         keep_headings(&t, &scores[0], &out[0])
-        keep_code(&t, &scores[0], &out[0])
         return mask.view(bool), expected
     finally:
         PyMem_Free(weight)

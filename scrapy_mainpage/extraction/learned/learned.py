@@ -34,12 +34,10 @@ from .features import (
     evaluate,
     weight_table,
 )
-from .page_types import TREE_ARRAYS, PageTypeModel, are_whole
+from .page_types import ARRAYS, TYPES, PageTypeModel, are_whole, pack, unpack
 
 if TYPE_CHECKING:
     from typing import BinaryIO
-
-    import numpy.typing as npt
 
     from ..algorithms.algorithm import Mask, Scores
     from ..document.document import Document
@@ -169,9 +167,6 @@ class Forest:
                 arrays = _read_trees(data)
                 if "context_names" in data:
                     arrays["context"] = cls(**_read_trees(data, CONTEXT))
-                if "slots" in data:
-                    arrays["slots"] = data["slots"].astype(np.int32)
-                    arrays["slot_weights"] = data["slot_weights"].astype(np.float32)
                 forest = cls(types=PageTypeModel.read(data), **arrays)
         except UNREADABLE_ARCHIVE:
             raise ValueError("not a model of the learned algorithm") from None
@@ -195,7 +190,6 @@ class Forest:
             and MARKUP not in self.names[:-1]
             and self.slots.shape == self.slot_weights.shape
             and ((self.slots >= 0) & (self.slots < SLOTS)).all()
-            and np.isfinite(self.slot_weights).all()
             and (self.types is None or self.types.is_sound(self.block_names))
             and (self.context is None or self.context._is_sound())
         )
@@ -203,17 +197,15 @@ class Forest:
     def save(self, path: Path) -> None:
         """Write the forest as a NumPy archive."""
         arrays: dict[str, Any] = {
-            "slots": self.slots,
-            "slot_weights": self.slot_weights.astype(np.float16),
-            **self._tree_arrays(),
-            **(self.types.arrays() if self.types else {}),
-            **(self.context._tree_arrays(CONTEXT) if self.context else {}),
+            **self._arrays(),
+            **(pack(vars(self.types), TYPES) if self.types else {}),
+            **(self.context._arrays(CONTEXT) if self.context else {}),
         }
         # Not compressed: loading takes a third of the time, and a wheel is compressed.
         np.savez(path, **arrays)
 
-    def _tree_arrays(self, prefix: str = "") -> dict[str, npt.NDArray[Any]]:
-        arrays = {prefix + name: getattr(self, name) for name in TREE_ARRAYS}
+    def _arrays(self, prefix: str = "") -> dict[str, Any]:
+        arrays = pack({name: getattr(self, name) for name in ARRAYS}, prefix)
         arrays[prefix + "names"] = np.array(self.names)
         arrays[prefix + "calibration"] = np.array([self.slope, self.offset])
         return arrays
@@ -271,7 +263,7 @@ def find_copies(document: Document) -> Bytes:
 
 
 def _read_trees(data: Any, prefix: str = "") -> dict[str, Any]:
-    arrays = {name: data[prefix + name].astype(t) for name, t in TREE_ARRAYS.items()}
+    arrays = unpack(data, ARRAYS, prefix)
     slope, offset = data[prefix + "calibration"].tolist()
     names = tuple(data[prefix + "names"].tolist())
     return {**arrays, "names": names, "slope": slope, "offset": offset}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ._forest import predict_trees
+from ._forest import predict_trees, round_values
 from .features import (
     FEATURE_NAMES,
     SLOTS,
@@ -48,13 +48,10 @@ TREE_ARRAYS: Final = {
     "value": np.float32,
     "roots": np.int32,
 }
-_ARRAYS: Final = {
-    **TREE_ARRAYS,
-    "slots": np.int32,
-    "slot_weights": np.float32,
-    "offsets": np.float32,
-}
-_PREFIX: Final = "types_"
+ARRAYS: Final = {**TREE_ARRAYS, "slots": np.int32, "slot_weights": np.float32}
+_ARRAYS: Final = {**ARRAYS, "offsets": np.float32}
+TYPES: Final = "types_"
+WEIGHT_STEPS: Final = 128
 _PAGE: Final = "page_"
 
 
@@ -78,17 +75,8 @@ class PageTypeModel:
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> PageTypeModel | None:
         """The model among the arrays of a file; ``None`` if there is none."""
-        if f"{_PREFIX}roots" not in data:
-            return None
-        return cls(
-            **{name: data[_PREFIX + name].astype(t) for name, t in _ARRAYS.items()}
-        )
-
-    def arrays(self) -> dict[str, Any]:
-        """The arrays as :meth:`read` finds them."""
-        found = {_PREFIX + name: getattr(self, name) for name in _ARRAYS}
-        weights = f"{_PREFIX}slot_weights"
-        return found | {weights: found[weights].astype(np.float16)}
+        has_types = f"{TYPES}roots" in data
+        return cls(**unpack(data, _ARRAYS, TYPES)) if has_types else None
 
     def is_sound(self, names: Sequence[str]) -> bool:
         """Whether all numbers are finite, and every row ends in a leaf.
@@ -102,7 +90,6 @@ class PageTypeModel:
         return bool(
             len(self.left)
             and are_whole(nodes, self.roots, len(row))
-            and np.isfinite(self.slot_weights).all()
             and np.isfinite(self.offsets).all()
             and self.roots.shape[:-1] == (kinds,)
             and self.slot_weights.shape == (len(self.slots), kinds)
@@ -113,29 +100,18 @@ class PageTypeModel:
     def predict(self, row: Floats) -> Doubles:
         """The probability of each type, given the :func:`page_row` of a page."""
         rows = np.ascontiguousarray(row[None])
-        totals = [
-            predict_trees(
-                rows, self.feature, self.threshold, self.left, self.value, roots
-            )[0]
-            for roots in self.roots
-        ]
+        nodes = (self.feature, self.threshold, self.left, self.value)
+        totals = [predict_trees(rows, *nodes, roots)[0] for roots in self.roots]
         return softmax(np.array(totals))
 
     def markup(self, slots: Ints) -> Floats:
         """The probabilities of the types, given the *slots* of a page."""
-        row = self._row_of[slots]
-        known = np.zeros(len(self.slots), bool)
-        known[row[row >= 0]] = True
-        chosen = known.nonzero()[0]
+        place = np.searchsorted(self.slots, slots)
+        chosen = np.sort(place[self.slots.take(place, mode="clip") == slots])
+        chosen = chosen[np.diff(chosen, prepend=-1) > 0]  # np.unique takes far longer
         scale = 1 / math.sqrt(max(len(chosen), 1))
         found = self.slot_weights.take(chosen, axis=0).sum(axis=0) * scale
         return softmax((found + self.offsets).astype(np.float64)).astype(np.float32)
-
-    @cached_property
-    def _row_of(self) -> Ints:
-        rows = np.full(SLOTS, -1, np.int32)
-        rows[self.slots] = np.arange(len(self.slots), dtype=np.int32)
-        return rows
 
     def page_types(
         self, document: Document, names: Sequence[str], likely: npt.NDArray[Any]
@@ -155,6 +131,39 @@ class PageTypeModel:
         row = _join_row(names, means, words, likely, markup)
         found = zip(PAGE_TYPES, self.predict(row).tolist(), strict=True)
         return dict(sorted(found, key=lambda pair: -pair[1]))
+
+
+def pack(arrays: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """The arrays of a model for its file, which compress to half of the size.
+
+    Children are so many nodes behind their parent (0: a leaf), sorted slots so many
+    behind the one before. Values and weights are rounded, far below their noise.
+    """
+    packed = dict(arrays, value=round_values(arrays["value"]))
+    steps = packed["left"] - np.arange(len(packed["left"]))
+    packed["left"] = np.maximum(steps, 0).astype(np.int32)
+    if "slots" in packed:
+        steps = np.diff(packed["slots"], prepend=0)
+        packed["slots"] = steps.astype(np.min_scalar_type(steps.max(initial=0)))
+        # Whole steps, odd numbers for those below 0; all high bytes, then all low ones.
+        whole = np.rint(packed["slot_weights"] * WEIGHT_STEPS).astype(np.int32)
+        folded = np.divmod(2 * np.abs(whole) - (whole < 0), 256)
+        packed["slot_weights"] = np.stack(folded).astype(np.uint8)
+    return {prefix + name: array for name, array in packed.items()}
+
+
+def unpack(data: Any, kinds: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """The arrays that :func:`pack` packed, by name; ``KeyError`` if one is missing."""
+    arrays = {name: data[prefix + name].astype(kind) for name, kind in kinds.items()}
+    steps = arrays["left"]
+    arrays["left"] = np.where(steps, steps + np.arange(len(steps)), -1).astype("i4")
+    if "slots" in kinds:
+        arrays["slots"] = np.cumsum(arrays["slots"], dtype=np.int32)
+        high, low = arrays["slot_weights"].astype(np.int32)
+        half, is_odd = np.divmod(256 * high + low, 2)
+        weights = np.where(is_odd, -half - 1, half) / WEIGHT_STEPS
+        arrays["slot_weights"] = weights.astype(np.float32)
+    return arrays
 
 
 def are_whole(

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from ..declared.meta import attributes_by_element
 from ..document.schema import HEADING_SHIFT
 from ..document.site_frame import is_site_frame
 from .dates import dates_in
-from .declarations import attributes_by_element
 from .plaintext import MAX_HEADINGS, title_block
 
 if TYPE_CHECKING:
@@ -81,11 +81,19 @@ class Places:
         may_date &= blocks.chars <= MAX_LINE_CHARACTERS
         return {*may_date.nonzero()[0].tolist()}
 
-    def near(self, above: int, below: int, text: int, after: int) -> list[int]:
+    def near(
+        self,
+        above: int,
+        below: int,
+        text: int,
+        after: int,
+        most: int = MAX_LINE_CHARACTERS,
+    ) -> list[int]:
         """The short blocks from *above* the title to *below* it, else at the texts.
 
         *text* counts blocks around the first long text, three times as many on a page
-        without a title, *after* those below the last long text.
+        without a title, *after* those below the last long text. *most* is the number of
+        characters of a short block.
         """
         found = {*range(self.title - above, self.title + below + 1)}
         if self.title < 0:
@@ -95,7 +103,7 @@ class Places:
             found |= {*range(self.last, self.last + after + 1)}
         chars = self._document.blocks.chars
         blocks = np.array(sorted(b for b in found if 0 <= b < len(chars)), int)
-        blocks = blocks[chars[blocks] <= MAX_LINE_CHARACTERS]
+        blocks = blocks[chars[blocks] <= most]
         return blocks.tolist()  # type: ignore[no-any-return]
 
     def days(self, block: int) -> list[tuple[int, str]]:

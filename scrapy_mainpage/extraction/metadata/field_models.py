@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from ..declared.meta import Found
 from ..title_rule import letters
-from .declarations import Found
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,25 +24,18 @@ if TYPE_CHECKING:
 MIN_PROBABILITY: Final = 0.4
 """A value that is less likely is none."""
 
-MIN_LIKELY: Final = 0.7
-"""Of several dates as likely as this the earliest is that of the publication: the
-others are those of changes, and of clocks."""
-
 MIN_CHANGE: Final = 0.1
 """Probability of a date that says that it is that of a change."""
-
-MAX_LIST_BLOCKS: Final = 12
-"""Text blocks from the likeliest date to another one of the same list."""
 
 MAX_LIKELIEST: Final = 6
 """Dates that are read, the likeliest first."""
 
-MIN_UNMARKED: Final = 0.6
-"""The same for a name that neither a class, a link nor a word marks."""
+MIN_ALONE: Final = 0.8
+"""Probability of a name that counts though another one far away is likely, too."""
 
-_MARKS: Final = frozenset({"by", "class:author:0", "class:author:1", "profile"})
-MIN_AWAY: Final = 0.8
-_AWAY: Final = ("end", "far")
+MAX_LIST_BLOCKS: Final = 12
+"""Text blocks from the likeliest date to another one of the same list."""
+
 _IN_LIST: Final = frozenset({"form:full", "form:full4"})
 _NAME_FORMS: Final = _IN_LIST | {"form:han", "form:upper"}
 MAX_BLOCKS_APART: Final = 2
@@ -57,9 +50,15 @@ def read_models() -> dict[str, Any]:
 
 def rate(field: str, candidate: Candidate) -> float:
     """The probability that a *candidate* is the page's *field*."""
-    model = read_models()["models"][field]
+    return probability(read_models()["models"][field], candidate)
+
+
+def probability(model: dict[str, Any], candidate: Candidate) -> float:
+    """The probability of a *candidate* by one *model*."""
     weights = model["weights"]
-    odds = model["intercept"] + sum(weights.get(f, 0.0) for f in candidate.features)
+    odds: float = model["intercept"] + sum(
+        weights.get(f, 0.0) for f in candidate.features
+    )
     return 1 / (1 + math.exp(-odds))
 
 
@@ -70,30 +69,18 @@ def source_probability(field: str, source: str) -> float | None:
 
 
 def choose_persons(candidates: list[Candidate]) -> tuple[list[str], float]:
-    """The likeliest names, those of one list together; none if none is likely.
-
-    Less likely ones count where a class or a line that begins with "by" names them, and
-    no other person. Several far from the title are those of other pages.
-    """
+    """The likeliest name and those in its list; none if none is likely."""
     rated = [(rate("author", each), each) for each in candidates]
-    likely = [(share, each) for share, each in rated if share >= _least(each)]
-    named = [pair for pair in rated if _is_named(pair[1])]
-    count = len({letters(each.text) for _, each in named})
-    if count > 1:
-        likely = [
-            (share, each)
-            for share, each in likely
-            if share >= MIN_AWAY or each.features[0] not in _AWAY
-        ]
-    elif count == 1 and not likely:
-        likely = named
+    likely = [pair for pair in rated if pair[0] >= MIN_PROBABILITY]
     best, top = max(likely, key=lambda pair: pair[0], default=(0.0, None))
-    if top is None or (best < MIN_AWAY and _has_rival(top, likely)):
+    if top is None:
         return [], 0.0
     # Below a next heading there may be teasers, each with an author of its own.
-    cards = [pair for pair in named if "class:author:0" in pair[1].features]
-    is_card = "class:author:0" in top.features and "headings:0" not in top.features
-    if is_card and _has_rival(top, cards):
+    is_own = "headings:0" in top.features
+    others = (
+        likely if is_own else [p for p in rated if "class:author:0" in p[1].features]
+    )
+    if best < MIN_ALONE and _has_rival(top, others):
         return [], 0.0
     names = [
         each.text
@@ -103,25 +90,13 @@ def choose_persons(candidates: list[Candidate]) -> tuple[list[str], float]:
     return names, best
 
 
-def _has_rival(top: Candidate, likely: list[tuple[float, Candidate]]) -> bool:
-    """Whether *likely* has another person, too far away to be in the same list."""
+def _has_rival(top: Candidate, others: list[tuple[float, Candidate]]) -> bool:
+    """Whether *others* have another person, too far away to be in the same list."""
     return any(
         abs(each.block - top.block) > MAX_BLOCKS_APART
         and letters(each.text) != letters(top.text)
-        for _, each in likely
+        for _, each in others
     )
-
-
-def _least(candidate: Candidate) -> float:
-    is_marked = not _MARKS.isdisjoint(candidate.features)
-    return MIN_PROBABILITY if is_marked else MIN_UNMARKED
-
-
-def _is_named(candidate: Candidate) -> bool:
-    own = set(candidate.features)
-    begins = "by" in own and bool({"first", "alone"} & own) and "far" not in own
-    is_full = not _IN_LIST.isdisjoint(own)
-    return is_full and ("class:author:0" in own or (begins and "end" not in own))
 
 
 def _is_with(each: Candidate, top: Candidate, *, is_likely: bool) -> bool:
@@ -151,23 +126,8 @@ def choose_date(
         for share, each in likely[:MAX_LIKELIEST]
         if (day := read(each.text))
     ]
-    if not found or (not is_change and _are_listed(found)):
-        return None
-    # Below a next heading there may be teasers, each with a date of its own.
-    level = _heading_of(found[0][1])
-    sure = [p for p in found if _is_sure(*p) and _heading_of(p[1]) == level]
-    if sure and not is_change:
-        return min(sure, key=lambda pair: str(pair[0].value)[:10])[0]
-    return found[0][0]
-
-
-def _heading_of(candidate: Candidate) -> str:
-    return next((f for f in candidate.features if f.startswith("headings:")), "")
-
-
-def _is_sure(found: Found, candidate: Candidate) -> bool:
-    is_said = "said:published" in candidate.features
-    return is_said or (found.probability or 0) >= MIN_LIKELY
+    is_none = not found or (not is_change and _are_listed(found))
+    return None if is_none else found[0][0]
 
 
 def _says_change(candidate: Candidate) -> bool:
@@ -176,12 +136,15 @@ def _says_change(candidate: Candidate) -> bool:
 
 
 def _are_listed(found: list[tuple[Found, Candidate]]) -> bool:
-    """Whether the first date and another one are of one template: those of a list."""
+    """Whether the first date and an older one are of one template: those of a list.
+
+    A thread begins with the oldest.
+    """
     (first, own), *others = found
     return any(
         other.group == own.group
         and abs(other.block - own.block) <= MAX_LIST_BLOCKS
         and ("said:published" in other.features) == ("said:published" in own.features)
-        and str(each.value)[:10] != str(first.value)[:10]
+        and str(each.value)[:10] < str(first.value)[:10]
         for each, other in others
     )

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from ..declared.meta import attributes_by_element
 from ..document.schema import Context
 from ..document.site_frame import is_site_frame
 from .candidates import (
+    MAX_LINE_CHARACTERS,
     Candidate,
     Markup,
     Places,
@@ -22,8 +24,7 @@ from .candidates import (
     grouped,
     label_above,
 )
-from .dates import is_iso_date
-from .declarations import attributes_by_element
+from .dates import clock_in, dates_in, is_iso_date
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,6 +36,7 @@ _SENTENCE_ENDS: Final = (".", "!", "?", "。", "！", "？")
 MAX_TIMES: Final = 30
 MAX_CANDIDATES: Final = 60
 MAX_CONTEXT_CHARACTERS: Final = 60
+MAX_SENTENCE_CHARACTERS: Final = 400
 MAX_RUNS: Final = 16
 
 _MODIFIED: Final = re.compile(
@@ -43,15 +45,10 @@ _MODIFIED: Final = re.compile(
     r"|atualizad|bijgewerkt|gewijzigd|aktualizac|обновлен|изменен|oppdatert|uppdaterad"
     r"|opdateret|päivitetty|güncelle|ενημέρωση|最終更新|更新|修改|수정",
 )
-_OTHER: Final = re.compile(
-    r"join|since|member|regist|founded|born|copyright|©|until|expire|ship|deliver|event"
-    r"|deadline|start|end",
-)
-_PUBLISHED: Final = re.compile(
-    r"publish|posted|written|released|filed|veröffentlicht|erstellt|publié|publicad"
-    r"|pubblicat|gepubliceerd|opublik|dodan|опубликован|создан|добавлен|δημοσ|\bon\b"
-    r"|\bam\b|date|datum|fecha|data|дата|发[布表稿]|發[佈布表]|刊登|公開|掲載|投稿|日期|时间"
-    r"|時間|등록|입력|작성",
+_POSTED: Final = re.compile(
+    "publish|posted|written|released|filed|veröffentlicht|erstellt|geschrieben|gepostet"
+    "|publié|publicad|pubblicat|gepubliceerd|opublik|dodan|опубликован|создан|добавлен"
+    "|δημοσ|发[布表稿]|發[佈布表]|刊登|公開|掲載|投稿"
 )
 _SOURCE: Final = re.compile(
     r"[0-9: ]{0,12}\W{0,4}(?:文章)?(?:[来來]源|作者|出[处處]|阅读|閱讀|浏览|瀏覽"
@@ -65,10 +62,9 @@ _GROUPS: Final = grouped(
     ("foreign", "comment|related|teaser|sidebar|widget|copyright|recent|latest|popular"
      "|card|list|item|footer|weather|event|calendar|profile|user"),
 )  # fmt: skip
-_CLOCK: Final = re.compile(r"^\D{0,6}[0-9]{1,2}[:.h][0-9]{2}")
 _CROSSED: Final = (
-    "time", "said:", "class:published", "class:modified", "class:date", "class:foreign",
-    "days:", "near:", "frame", "short", "text:", "headings:",
+    "time", "opens", "told", "said:", "class:published", "class:modified", "class:date",
+    "class:foreign", "days:", "near:", "frame", "short", "text:", "headings:",
 )  # fmt: skip
 
 
@@ -79,16 +75,19 @@ class _Day(NamedTuple):
     before: str
     behind: str = ""
     is_time: bool = False
+    is_sentence: bool = False
 
 
 def find_moments(document: Document, places: Places) -> list[Candidate]:
     """The candidates for a date, in the order of the page."""
-    found = [*_times(document)]
+    near = places.near(8, 16, text=8, after=8, most=MAX_SENTENCE_CHARACTERS)
+    if places.first >= 0 and places.first not in near:
+        near.append(places.first)
+    found = [*_times(document, near)]
     timed = {day.block for day in found}
-    for block in places.near(above=8, below=16, text=8, after=4):
-        days = places.days(block) if block not in timed else ()
-        if days and not _is_sentence(document, block):
-            found += _in_block(document, block, days)
+    for block in near:
+        if block not in timed:
+            found += _in_block(document, places, block)
     found = [day for day in found if not _is_foreign(document, places, day)]
     found = sorted(found[:MAX_CANDIDATES], key=lambda day: day.block)
     if not found:
@@ -97,8 +96,8 @@ def find_moments(document: Document, places: Places) -> list[Candidate]:
     keys = [day.text[:10] if is_iso_date(day.text) else day.text for day in found]
     where = [_place(places, day.block) for day in found]
     pairs = zip(keys, where, strict=True)
-    near = len({key for key, place in pairs if place.startswith("at:")})
-    shared = [_days(len(set(keys))), f"near:{min(near, 3)}"]
+    count = len({key for key, place in pairs if place.startswith("at:")})
+    shared = [_days(len(set(keys))), f"near:{min(count, 3)}"]
     return [
         Candidate(
             day.text,
@@ -121,11 +120,19 @@ def _is_sentence(document: Document, block: int) -> bool:
     return document.block_text(block).rstrip().endswith(_SENTENCE_ENDS)
 
 
+def _is_of_page(day: _Day) -> bool:
+    """Whether a date in running text begins it, or says when that was published."""
+    around = day.before[-MAX_CONTEXT_CHARACTERS:] + day.behind[:MAX_CONTEXT_CHARACTERS]
+    return not day.before.strip(" ([") or bool(_POSTED.search(around.lower()))
+
+
 def _is_foreign(document: Document, places: Places, day: _Day) -> bool:
-    """Whether a date is a clock of the frame, or says that it is of another thing."""
-    is_frame = is_site_frame(int(document.elements.flags[day.element]))
+    """Whether a date is a clock of the frame, in code, or that of a copyright."""
+    flags = int(document.elements.flags[day.element])
     is_below = 0 < day.block - places.title <= 4 and places.title >= 0
-    return (is_frame and not is_below) or _said(document, day) == "other"
+    is_frame = is_site_frame(flags) and not is_below
+    is_code = bool(flags & int(Context.PRE | Context.CODE))
+    return is_frame or is_code or "©" in day.before
 
 
 def _days(count: int) -> str:
@@ -146,6 +153,8 @@ def _features(
     place = own[0]
     own += [places.above_text(day.block), places.headings_above(day.block)]
     own.append("time" if day.is_time else "written")
+    if day.is_sentence:
+        own.append("opens" if not day.before.strip(" ([") else "told")
     own += block_features(document, day.block, day.element)
     if int(document.elements.flags[day.element]) & int(Context.QUOTE | Context.CAPTION):
         own.append("inner")
@@ -156,7 +165,7 @@ def _features(
         own.append(f"said:{said}")
     if _SOURCE.match(day.behind.lower()):
         own.append("source")
-    if _CLOCK.match(day.behind) or "T" in day.text:
+    if clock_in(day.behind) or "T" in day.text:
         own.append("clock")
     for level, _, groups in markup.around(day.element):
         if level < 4:
@@ -173,21 +182,25 @@ def _said(document: Document, day: _Day) -> str:
     said = said[-MAX_CONTEXT_CHARACTERS:].lower()
     if _MODIFIED.search(said):
         return "modified"
-    if _OTHER.search(said):
-        return "other"
-    if _PUBLISHED.search(said):
+    if _POSTED.search(said):
         return "published"
     return "" if day.before.strip() else "nothing"
 
 
-def _times(document: Document) -> Iterator[_Day]:
-    """The dates of ``time`` elements, and of an ``abbr`` whose title is one."""
+def _times(document: Document, near: list[int]) -> Iterator[_Day]:
+    """The dates of ``time`` elements, and of an ``abbr`` whose title is one.
+
+    Those in *near* blocks come first: a long menu may have many others.
+    """
     wanted = np.zeros(document.n_elements, bool)
     for tag in ("time", "abbr"):
-        wanted[document.elements_with_tag(tag)[: 2 * MAX_TIMES]] = True
+        tagged = document.elements_with_tag(tag)
+        is_near = np.isin(document.elements.first_block[tagged], near)
+        wanted[tagged[is_near][:MAX_TIMES]] = True
+        wanted[tagged[:MAX_TIMES]] = True
     if not wanted.any():
         return
-    runs, count = document.runs, 0
+    runs = document.runs
     for element, values in attributes_by_element(
         document, wanted, "datetime title"
     ).items():
@@ -196,9 +209,8 @@ def _times(document: Document) -> Iterator[_Day]:
         run = int(document.elements.first_run[element])
         has_text = run < int(document.elements.end_run[element])
         block = int(runs.block[run]) if has_text else -1
-        if not moment or count == MAX_TIMES:
+        if not moment:
             continue
-        count += 1
         if block < 0:  # it is empty, or a picture outside of all texts
             yield _Day(moment.strip(), -1, element, "", is_time=True)
             continue
@@ -207,16 +219,23 @@ def _times(document: Document) -> Iterator[_Day]:
         yield _Day(moment.strip(), block, element, before, is_time=True)
 
 
-def _in_block(
-    document: Document, block: int, days: list[tuple[int, str]]
-) -> Iterator[_Day]:
-    text, last = document.block_text(block), 0
+def _in_block(document: Document, places: Places, block: int) -> Iterator[_Day]:
+    """The dates of a block; of running text those that it is likely to be of."""
+    days = places.days(block)
+    is_sentence = bool(days) and _is_sentence(document, block)
+    text = document.block_text(block) if days else ""
+    if document.blocks.chars[block] > MAX_LINE_CHARACTERS:
+        is_sentence, text = True, document.block_text(block)[:MAX_SENTENCE_CHARACTERS]
+        days = dates_in(text)
+    last = 0
     for place, day in days:
         end = place + len(day)
-        clock = _CLOCK.match(text[end:])
-        whole = day + (clock[0] if clock else "")
+        clock = clock_in(text[end:])
+        whole = day + (text[end : end + clock.end()] if clock else "")
         element = _element_of(document, block, day)
-        yield _Day(whole, block, element, text[last:place], text[end:])
+        found = _Day(whole, block, element, text[last:place], text[end:])
+        if not is_sentence or _is_of_page(found):
+            yield found._replace(is_sentence=is_sentence)
         last = end
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from ..declared.meta import are_named
 from ..document.tags import CODES
 from ..vocabulary import read_phrases
 from .candidates import (
@@ -26,7 +27,6 @@ from .candidates import (
     grouped,
 )
 from .dates import dates_in
-from .declarations import are_named
 from .plaintext import clean
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ _PROFILE: Final = re.compile(
     re.IGNORECASE,
 )
 _SEPARATOR: Final = re.compile(
-    r"[|•·⋅●○◆◇■□★☆※〓/｜／»«>\n]+|\s[-–—]+\s|[-–—]+$|^[-–—]+|(?<=\w{3})\.\s(?=\w+:)"
+    r"[|•·⋅●○◆◇■□★☆※〓/｜／»«>\n]+|\s[-–—]+\s|(?<![-–—])[-–—]+$|^[-–—]+|(?<=\w{3})\.\s(?=\w+:)"
 )
 # "And" between two full names, in as many languages as write it as a word of its own.
 AND: Final = (
@@ -72,14 +72,13 @@ AND: Final = (
     r"|மற்றும்|ಮತ್ತು|และ|និង|ແລະ|နှင့်|및|和|と)"
 )
 _ONLY_AND: Final = re.compile(AND)
-_BETWEEN: Final = re.compile(rf",?\s+{AND}\s+|\s*[,،、，;]\s*")
+BETWEEN: Final = re.compile(rf",?\s+{AND}\s+|\s*[,،、，;]\s*")
 _BY_WORD = (
     r"\b(?:by|von|par|por|di|door|a[vf]|autor(?:in|es)?|author|auteur|autore|автор|текст"
     r"|tekst|skrevet av|oleh|yazan|kirjoittaja|szerző|tác giả|συντάκτης|του|της|מאת)\b"
 )
 _BY_LABEL = "作者|文|記者|记者|撰文|著者|編集|取材|执笔|글|기자|إعداد|بقلم|كتب|نویسنده"
-_SAYS_BY: Final = re.compile(f"{_BY_WORD}|{_BY_LABEL}")
-_BY: Final = re.compile(
+BY: Final = re.compile(
     r"(?:(?:posted|published|written|authored|submitted|story|article|words|text"
     rf"|reported|edited|analysis|opinion)?\s*{_BY_WORD}|{_BY_LABEL})"
     r"\s*[:：／/]?(?:\s+|(?<=[:：／/])|$)",
@@ -99,7 +98,6 @@ _FULL: Final = re.compile(rf"{_UPPER}(?:\s+(?:{_UPPER}|{_PARTICLE})){{1,4}}")
 _HAN: Final = re.compile(
     r"[\u3400-\u9fff\u3040-\u30ff·・ \u3000]{2,12}|[\uac00-\ud7a3]{2,4}"
 )
-_DIGIT: Final = re.compile("[0-9]")
 _FULL_FORMS: Final = frozenset({"full", "full4", "upper"})
 _NAME_FORMS: Final = _FULL_FORMS | {"han"}
 _MARKS: Final = ("class:author:0", "class:author:1", "rel-author")
@@ -147,11 +145,7 @@ def find_persons(document: Document, places: Places) -> list[Candidate]:
 def _has_name(document: Document, block: int, lines: list[tuple[str, int]]) -> bool:
     """Whether a block has a text in the form of a name, or a word before one."""
     text = " ".join([text for text, _ in lines])
-    return bool(
-        document.blocks.cjk[block]
-        or _FULL.search(text)
-        or _SAYS_BY.search(text.lower())
-    )
+    return bool(document.blocks.cjk[block] or _FULL.search(text) or BY.search(text))
 
 
 def _marked(document: Document) -> list[int]:
@@ -242,7 +236,7 @@ def _pieces(lines: list[tuple[str, int]], *, is_dated: bool) -> Iterator[_Piece]
             group += number > 0
             for each in _names(part):
                 name = _BEFORE_DATE.sub("", (clean(each) or "").strip(" ,;:."))
-                if match := _BY.match(name):
+                if match := BY.match(name):
                     before, name = match[0], name[match.end() :].strip(" ,;:")
                 if not name or _ONLY_AND.fullmatch(name):
                     continue
@@ -254,14 +248,14 @@ def _pieces(lines: list[tuple[str, int]], *, is_dated: bool) -> Iterator[_Piece]
 
 
 def _names(part: str) -> list[str]:
-    is_list = _FULL.match(part.strip()) or "," in part or _BY.match(part.strip())
-    return _BETWEEN.split(part) if is_list else [part]
+    is_list = _FULL.match(part.strip()) or "," in part or BY.match(part.strip())
+    return BETWEEN.split(part) if is_list else [part]
 
 
 def _by(before: str) -> str:
     if not before:
         return "start"
-    said = len(before) < 30 and _BY.match(f"{before} ")
+    said = len(before) < 30 and BY.match(f"{before} ")
     return "by" if said else "after-other"
 
 
@@ -273,7 +267,7 @@ def _form(text: str) -> str:
     if _HAN.fullmatch(text):
         surnames = read_phrases("surnames")["chinese"]
         return "han" if text[0] in surnames and len(text) <= 4 else "han-other"
-    if _DIGIT.search(text):
+    if any(map(str.isdigit, text)):
         return "digits"
     return "word" if " " not in text else "text"
 

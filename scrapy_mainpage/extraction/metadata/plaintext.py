@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import html
 import re
+from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
-
-import numpy as np
 
 from ..document.schema import HEADING_SHIFT
 from ..document.site_frame import is_banner
@@ -22,7 +21,7 @@ MAX_HEADINGS: Final = 50
 
 MAX_OCCURRENCES: Final = 20
 MIN_TITLE_BYTES: Final = 12
-_SEPARATOR: Final = re.compile(r"\s*[_|<>｜»«]\s*|\s+[-–—·]\s+|--+")
+_SEPARATOR: Final = re.compile(r"\s?[_|<>｜»«]\s?|\s[-–—·]\s|--+")
 
 _ENTITY = re.compile(
     r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});"
@@ -82,9 +81,8 @@ def element_text(
     Without that of elements with the tag *skip*; only what follows on the element
     *after*, if there is one.
     """
-    runs, parts, block = document.runs, [], -1
+    runs, elements, parts, block = document.runs, document.elements, [], -1
     left_out = _runs_of(document, element, skip) if skip else ()
-    elements = document.elements
     first = int(elements.first_run[element] if after < 0 else elements.end_run[after])
     end = int(elements.end_run[element])
     for k in range(first, min(end, first + most)):
@@ -94,7 +92,8 @@ def element_text(
             parts.append(b" ")
             block = runs.block[k]
         if runs.kind[k] == 0:
-            parts.append(document.text[runs.start[k] : runs.end[k]])
+            end_of_run = min(runs.end[k], runs.start[k] + 4 * MAX_TEXT_CHARACTERS)
+            parts.append(document.text[runs.start[k] : end_of_run])
     return clean(b"".join(parts).decode("utf-8", "replace")) or ""
 
 
@@ -130,7 +129,7 @@ def _block_of_head_title(document: Document) -> int:
     for _ in range(MAX_OCCURRENCES):
         if start < 0:
             break
-        block = int(np.searchsorted(document.blocks.start, start, "right")) - 1
+        block = bisect_right(document.blocks.start, start) - 1
         if document.block_text(block).strip() == part:
             return block
         start = document.text.find(wanted, start + 1)

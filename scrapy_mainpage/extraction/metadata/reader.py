@@ -3,96 +3,67 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from ...page import Metadata
 from ...text.language import normalise_language
+from ..declared.meta import Found, from_source
 from ..document.schema import HEADING_SHIFT
 from ..document.site_frame import heading_blocks, is_banner, leads_home
 from ..title_rule import letters
 from .authors import find_author
 from .candidates import Places
 from .dates import normalise_date
-from .declarations import Found, from_source, read_declarations
 from .field_models import choose_date, source_probability
-from .jsonld import read_jsonld, types_of
-from .microdata import PageItem
 from .moments import find_moments
 from .plaintext import MAX_OCCURRENCES, clean
-from .titles import after_kicker, choose_title, home_link_names, site_names, uncut
+from .titles import after_kicker, choose_title, home_link_names, site_names
 
 if TYPE_CHECKING:
-    from ..document.document import Document
+    from ..declared import Declared
     from ..document.schema import Mask
     from .candidates import Candidate
-    from .declarations import Declarations
-    from .jsonld import JsonLd
 
-_PUBLISHED = (
-    "article:published_time", "og:article:published_time", "datepublished",
-    "date_published", "publishdate", "publish-date", "publish_date", "published",
-    "published_time", "pubdate", "article:published", "article.published",
-    "parsely-pub-date", "sailthru.date", "dc.date.issued", "dcterms.issued",
-    "dcterms.created", "dc.date.created", "dcterms.date", "dc.date", "dc:date",
-    "citation_publication_date", "citation_date", "date", "displaydate",
-    "cxenseparse:publishtime", "cxenseparse:recs:publishtime",
-    "article:create_time", "article_date_original",
-    "og:published_time", "og:pubdate", "video:release_date", "book:release_date",
-)  # fmt: skip
-_MODIFIED = (
-    "article:modified_time", "og:article:modified_time", "og:updated_time",
-    "datemodified", "date_modified", "dcterms.modified", "dc.date.modified",
-    "article:modified", "modified", "last-modified", "lastmod", "lastmodified",
-    "article:updated_time", "http-equiv:last-modified", "revised",
-)  # fmt: skip
-_IN_URL = re.compile(r"/((?:19|20)[0-9]{2})([/-])([0-9]{2})\2([0-9]{2})(?=[/_-]|$)")
+_IN_URL = re.compile(
+    r"/((?:19|20)[0-9]{2}([/_-]?)[0-9]{1,2}\2[0-9]{1,2}"
+    r"|[0-9]{1,2}([._-])[0-9]{1,2}\3(?:19|20)[0-9]{2})(?![0-9])"
+)
+MIN_SURE = 0.9
+"""Probability of a shown date that outranks a meta element and the address."""
+
 MAX_DATES = 10
 """Values that are tried for one date."""
 
 MAX_HEADINGS = 5
+"""First headings of each level, one of which may be the title."""
+
 MAX_FIRST = 50
-"""Headings one of which may be the title."""
+"""Headings of the page up to that above the main content."""
 
 
 class MetadataReader:
-    """The metadata of the page at *url* (``None`` if unknown), each source read once.
+    """The metadata of a page from what it has *declared* and what it shows.
 
     Never raises: missing, broken and implausible values are ``None``. *block_text*
-    gives the text of a block, by default as the document has it. *declared* and
-    *jsonld* are the page's, if they were read before. *main* is the mask of its main
-    content and *title_block* the block of its title, where they are known.
+    gives the text of a block, by default as the document has it. *main* is the mask of
+    the main content and *title_block* the block of the title, where they are known.
     """
 
     def __init__(
         self,
-        document: Document,
-        url: str | None,
+        declared: Declared,
         block_text: Callable[[int], str] | None = None,
-        declared: Declarations | None = None,
-        jsonld: JsonLd | None = None,
         main: Mask | None = None,
         title_block: int = -1,
     ) -> None:
-        self.document = document
-        self.url = url
-        self._places = Places(document, main, title_block)
-        self._block_text = block_text or document.block_text
-        self.declared = declared or read_declarations(document, url)
-        self.canonical_url = self.declared.canonical_url
-        self.jsonld = jsonld or read_jsonld(
-            document.head_texts("script"),
-            (url, self.canonical_url),
-            document.budget.renew(),
-        )
-
-    @cached_property
-    def _item(self) -> PageItem:
-        return PageItem(self.document)
+        self.declared, self.meta = declared, declared.meta
+        self.document, self.url = declared.document, declared.url
+        self._places = Places(self.document, main, title_block)
+        self._block_text = block_text or self.document.block_text
 
     @cached_property
     def language(self) -> str | None:
@@ -105,10 +76,12 @@ class MetadataReader:
 
     @cached_property
     def _language(self) -> Found | None:
-        root = normalise_language(self.declared.language)
+        root = normalise_language(self.meta.language)
         others = (
             each._replace(value=tag)
-            for each in self._languages()
+            for each in self.declared.found("language")
+            # Without a region it is not a locale: some write the market there.
+            if each.source != "opengraph" or len(each.value) > 3
             if (tag := normalise_language(each.value))
         )
         first = next(others, None)
@@ -116,34 +89,22 @@ class MetadataReader:
             return Found("html", root) if first.value.startswith("en") else first
         return Found("html", root) if root else first
 
-    def _languages(self) -> Iterator[Found]:
-        declared = self.declared
-        yield from declared.found("http-equiv:content-language", "content-language")
-        for value in self.jsonld.values("inLanguage"):
-            yield Found("json-ld", _text(value, "alternateName", "name"))
-        # Without a region it is not a locale: some write the country or market there.
-        yield from (f for f in declared.found("og:locale") if len(f.value) > 3)
-        yield from declared.found("dc.language", "dcterms.language", "language")
-
     def metadata(self) -> Metadata:
         """All fields, and the source and the probability of each."""
-        document, declared = self.document, self.declared
         title = self.title
         found = {
             "title": Found(self._source_of(title), title) if title else None,
             "language": self._language,
-            "author": find_author(
-                document, declared, self.jsonld, self._item, self._sites, self._places
-            ),
-            "date_published": self._date(self._published()),
-            "date_modified": self._date(self._modified()),
-            "description": self._description(),
+            "author": find_author(self.declared, self._sites, self._places),
+            "date_published": self._date(self._dates("date_published")),
+            "date_modified": self._date(self._dates("date_modified")),
+            "description": _first(self.declared.found("description")),
             "image": self._image(),
             "site_name": _first(self._site_names),
         }
         known = {name: each for name, each in found.items() if each}
         return Metadata(
-            canonical_url=self.canonical_url,
+            canonical_url=self.declared.canonical_url,
             sources={name: each.source for name, each in known.items()},
             probabilities={
                 name: round(share, 3)
@@ -157,8 +118,8 @@ class MetadataReader:
     def title(self) -> str | None:
         """The title, without the site's name where that is recognised."""
         return choose_title(
-            [found.value for found in self._titles],
-            _first_text(map(clean, self.document.head_texts("title"))),
+            [found.value for found in self.declared.found("title")],
+            next(filter(None, map(clean, self.document.head_texts("title"))), None),
             *self._shown,
             self._is_block,
             self._sites | site_names(home_link_names(self.document, self.url), None),
@@ -177,44 +138,9 @@ class MetadataReader:
     @cached_property
     def _shown(self) -> tuple[list[str], list[str], list[str]]:
         """Headings of the first level, those in the banner, those of the second."""
-        first = self._headings("h1")
+        first = self._headings_of("h1")
         inside, banner = ([h for h, b in first if b == each] for each in (False, True))
-        return inside, banner, [heading for heading, _ in self._headings("h2")]
-
-    @cached_property
-    def _titles(self) -> list[Found]:
-        """The titles that are declared for machines, best first."""
-        content, declared = self.jsonld.content, self.declared
-        names = [clean(content.get(key)) for key in ("headline", "name", "title")]
-        own = [*from_source("json-ld", filter(None, names))]
-        described = "VideoObject" not in types_of(content)
-        items = filter(None, map(self._item.value, self._item.elements("headline")))
-        return [
-            *(own if described else ()),
-            *[*declared.found("og:title")][:1],
-            *[*declared.found("twitter:title")][:1],
-            *(() if described else own),
-            *from_source("microdata", islice(items, 1)),
-            *[*declared.found("dc.title", "dcterms.title", "citation_title")][:1],
-        ]
-
-    def _source_of(self, title: str) -> str:
-        """A heading if one says the *title*, else the first declaration with it."""
-        wanted = letters(title)
-        shown = from_source("heading", chain(*self._shown))
-        titles = from_source("title", self.document.head_texts("title"))
-        texts = [
-            (each.source, letters(each.value))
-            for each in (*shown, *self._titles, *titles)
-        ]
-        equal = (source for source, text in texts if text == wanted)
-        return next(
-            chain(equal, (source for source, text in texts if wanted in text)), "text"
-        )
-
-    @cached_property
-    def _sites(self) -> frozenset[str]:
-        return site_names([found.value for found in self._site_names], self.url)
+        return inside, banner, [heading for heading, _ in self._headings_of("h2")]
 
     def _is_block(self, text: str) -> bool:
         """Whether a text block says just *text*, and is not a link as a logo is."""
@@ -223,7 +149,7 @@ class MetadataReader:
         for _ in range(MAX_OCCURRENCES):
             if start < 0:
                 break
-            block = int(np.searchsorted(document.blocks.start, start, "right")) - 1
+            block = bisect_right(document.blocks.start, start) - 1
             linked = document.blocks.linked_words[block] == document.blocks.words[block]
             if linked and document.blocks.flags[block] >> HEADING_SHIFT:
                 linked = leads_home(document, int(document.blocks.element[block]))
@@ -232,7 +158,7 @@ class MetadataReader:
             start = document.text.find(wanted, start + 1)
         return False
 
-    def _headings(self, tag: str) -> list[tuple[str, bool]]:
+    def _headings_of(self, tag: str) -> list[tuple[str, bool]]:
         """The texts of the first headings, and whether each is in the page's banner.
 
         A link to the site's home is a logo.
@@ -249,20 +175,28 @@ class MetadataReader:
                 found.append((text, is_banner(flags)))
         return found
 
+    def _source_of(self, title: str) -> str:
+        """A heading if one says the *title*, else the first declaration with it."""
+        wanted = letters(title)
+        heads = from_source("title", self.document.head_texts("title"))
+        shown = from_source("heading", chain(*self._shown))
+        texts = [*shown, *self.declared.found("title"), *heads]
+        said = [(each.source, letters(each.value)) for each in texts]
+        equal = (source for source, text in said if text == wanted)
+        within = (source for source, text in said if wanted in text)
+        return next(chain(equal, within), "text")
+
+    @cached_property
+    def _sites(self) -> frozenset[str]:
+        return site_names([found.value for found in self._site_names], self.url)
+
     @cached_property
     def _site_names(self) -> list[Found]:
-        return [*self._find_site_names()]
-
-    def _find_site_names(self) -> Iterator[Found]:
-        yield from self.declared.found("og:site_name")
-        website, publishers = self.jsonld.website, self.jsonld.values("publisher")
-        names = (clean(website.get(key)) for key in ("name", "alternateName"))
-        yield from from_source("json-ld", filter(None, names))
-        names = (_text(value, "name") for value in publishers)
-        yield from from_source("json-ld", filter(None, names))
-        yield from self.declared.found(
-            "application-name", "apple-mobile-web-app-title", "publisher"
-        )
+        found = [*self.declared.found("site_name")]
+        first = [each for each in found if each.source == "opengraph"]
+        # A publisher or an application may be called otherwise.
+        website = self.declared.website.texts("name", "alternateName")
+        return [*first, *from_source("json-ld", website), *found]
 
     def _date(self, values: Iterable[Found]) -> Found | None:
         return _first(
@@ -270,7 +204,7 @@ class MetadataReader:
             for each in islice(values, MAX_DATES)
         )
 
-    def _read_date(self, value: Any) -> str | None:
+    def _read_date(self, value: object) -> str | None:
         return normalise_date(value, self.language)
 
     @cached_property
@@ -282,61 +216,26 @@ class MetadataReader:
         if found := choose_date(field, self._moments, self._read_date):
             yield found
 
-    def _published(self) -> Iterator[Found]:
-        yield from from_source("json-ld", self.jsonld.values("datePublished"))
-        yield from self.declared.found(*_PUBLISHED)
-        yield from self._item_values("datepublished")
-        yield from self._shown_date("date_published")
-        yield from from_source("json-ld", self.jsonld.values("dateCreated"))
-        if match := _IN_URL.search(self.url or ""):
-            yield Found("url", f"{match[1]}-{match[3]}-{match[4]}")
-
-    def _modified(self) -> Iterator[Found]:
-        yield from from_source("json-ld", self.jsonld.values("dateModified"))
-        yield from self.declared.found(*_MODIFIED)
-        yield from self._item_values("datemodified")
-        yield from self._shown_date("date_modified")
-
-    def _item_values(self, name: str) -> Iterator[Found]:
-        values = map(self._item.value, self._item.elements(name))
-        return from_source("microdata", values)
-
-    def _description(self) -> Found | None:
-        declared = self.declared
-        own = filter(None, map(clean, self.jsonld.values("description")))
-        found = [
-            *declared.found("og:description", "description", "twitter:description"),
-            *from_source("json-ld", own),
-            *declared.found("dc.description", "dcterms.description"),
-        ]
-        texts = [each.value for each in found]
-        return Found(found[0].source, uncut(texts[0], texts)) if found else None
+    def _dates(self, field: str) -> Iterator[Found]:
+        declared = [*self.declared.found(field)]
+        # A meta element may have the day of a template, or of the last build.
+        is_weak = not declared or declared[0].source == "meta"
+        shown = [*self._shown_date(field)] if is_weak else []
+        yield from (each for each in shown if (each.probability or 0) >= MIN_SURE)
+        yield from declared
+        is_published = field == "date_published"
+        if is_published and (match := _IN_URL.search(self.url or "")):
+            yield Found("url", match[1].replace("_", "-"))
+        yield from shown if is_weak else self._shown_date(field)
+        if is_published:
+            yield from self.declared.found("date_created")
 
     def _image(self) -> Found | None:
-        declared = self.declared
-        keys = ("url", "contentUrl", "@id")
-        own = (_text(value, *keys) for value in self.jsonld.values("image"))
-        found = (
-            *declared.found("og:image:secure_url", "og:image", "og:image:url"),
-            *from_source("json-ld", own),
-            *declared.found("twitter:image", "twitter:image:src"),
-            *from_source("link", declared.links.get("image_src", ())),
-        )
-        return _first(
-            each._replace(value=declared.absolute(each.value)) for each in found
-        )
+        linked = from_source("link", self.meta.links.get("image_src", ()))
+        found = chain(self.declared.found("image"), linked)
+        absolute = self.meta.absolute
+        return _first(each._replace(value=absolute(each.value)) for each in found)
 
 
 def _first(values: Iterable[Found]) -> Found | None:
     return next((found for found in values if found.value), None)
-
-
-def _first_text(values: Iterable[str | None]) -> str | None:
-    return next((value for value in values if value), None)
-
-
-def _text(value: Any, *keys: str) -> str | None:
-    """A text, or the text that a node has under one of *keys*."""
-    if isinstance(value, dict):
-        return _first_text(clean(value.get(key)) for key in keys)
-    return clean(value)

@@ -5,16 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from itertools import pairwise
-from posixpath import dirname
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from ...addresses import parts_of
 from ..document.tags import ATTRIBUTE_CODES, CODES
 from ..title_rule import letters
-from .plaintext import clean, element_text
+from .plaintext import element_text
 
 if TYPE_CHECKING:
     from ..document.document import Document
@@ -38,24 +34,9 @@ _VIEW = re.compile(
     r"|(?:查看|浏览)主题|[檢检][視视]主題|トピックを表示|주제 보기",
     re.IGNORECASE,
 )
-# Written after it, before or after the site's name.
-_POWERED = re.compile(r"\s*[-–—|·•]+\s*powered by\b.*$", re.IGNORECASE)
-_PAGE = re.compile(
-    r"\s*(?:[|｜·•»,]|\s[-–—])\s*(?:(?:page|seite|página|pagina|страница|сторінка|strona"
-    r"|stránka|sida|side|sivu|oldal|sayfa|σελίδα)\s*[0-9]+(?:\s*\S{1,3}\s*[0-9]+)?"
-    r"|第\s*[0-9]+\s*[页頁]|[0-9]+ページ目?)$",
-    re.IGNORECASE,
-)
-# Added to a name by a forum or its site: "Harbour Forums" is harbour.example's.
-_FORUM = re.compile(
-    r"(?:\s+(?:forums?|foros?|fórum|fora|foorumi|форум|φόρουμ|bbs|(?:message )?boards?)"
-    r"|\s*(?:论坛|論壇|社区|社區|掲示板|포럼))+$|^(?:forums?|foro|fórum|форум)\s+",
-    re.IGNORECASE,
-)
 # Left where a template had nothing to write: "| Acme", "Acme - ".
 _EDGES = re.compile(r"^[|｜︱¦·•\s]+|(?:[|｜︱¦·•]|\s[-–—]+|\s)+$")
 _THE = re.compile(r"^the\s", re.IGNORECASE)
-_ELLIPSIS = re.compile(r"\s*(?:…|\.\.\.|\[…\]|\[\.\.\.\])$")
 _WORD = re.compile(r"\w{4,}")
 _KICKER = re.compile(
     r"(?<![a-z])(?:kicker|over-?line|roof-?line|eyebrow|dachzeile|sur-?title|pre-?title"
@@ -67,16 +48,9 @@ MAX_KICKER_ELEMENTS = 6
 
 MAX_PARTS = 12
 MIN_PART_LETTERS = 3
-MIN_PART_WORDS = 3
 MIN_HEADLINE_WORDS = 4
 MIN_HEADLINE_LETTERS = 12
-MAX_TITLE_CHARACTERS = 500
-_INDEXES = ("", "index.php", "index.html", "index.htm")
-_SUFFIX = re.compile(rb"[?#\s]")
-_SESSIONS = (b"sid=", b"PHPSESSID=", b"s=")
-MAX_SUFFIX_CHARACTERS = 48
-"""Characters of a session's number or a fragment behind a URL."""
-
+MAX_TITLE_CHARACTERS = 300
 MAX_HOST_CHARACTERS = 253
 MAX_NAME_CHARACTERS = 60
 MAX_HOME_LINKS = 20
@@ -95,9 +69,8 @@ def _spelling(name: str) -> str:
     return letters(_THE.sub("", name))
 
 
-@lru_cache(maxsize=256)
 def _is_site(text: str, names: frozenset[str]) -> bool:
-    return _spelling(text) in names or _spelling(_FORUM.sub("", text)) in names
+    return _spelling(text) in names
 
 
 def _host(url: str | None) -> str:
@@ -108,12 +81,11 @@ def _host(url: str | None) -> str:
 def strip_site(text: str, names: frozenset[str]) -> str:
     """*text* without the site's *names* at its end or its start.
 
-    Additions of forum software before and after a title are removed, too; the number of
-    the page only where a name stood beside it.
+    What forums write before a title is removed, too.
     """
-    text = _POWERED.sub("", _after_view(text)) or text
+    text = _after_view(text)
     rest = _without_name(text, names)
-    return text if rest == text else strip_site(_PAGE.sub("", rest) or rest, names)
+    return text if rest == text else strip_site(rest, names)
 
 
 def _after_view(text: str) -> str:
@@ -169,7 +141,6 @@ def choose_title(
     own = [text for text in stripped if letters(text) and not _is_site(text, names)]
     return (
         _agreed(own, shown)
-        or _part(own, shown)
         or _begun(own, above)
         or _begun(own, subheadings)
         or _agreed(own, above)
@@ -180,7 +151,7 @@ def choose_title(
             else None
         )
         or _headline(_alike(_shown([headline or ""], names), own) or shown, own)
-        or next((uncut(text, [*own, *shown, *above]) for text in own), None)
+        or next(iter(own), None)
         or next(iter([*shown, *above]), None)
         or next(iter(stripped), None)
     )
@@ -200,19 +171,6 @@ def _agreed(texts: list[str], headings: list[str]) -> str | None:
             return text
     parts = (part for text in texts for part in (*_heads(text), *_tails(text)))
     return next((part for part in parts if letters(part) in spelled), None)
-
-
-def _part(texts: list[str], headings: list[str]) -> str | None:
-    """The heading of several words that a text has between two separators."""
-    for heading in headings:
-        if len(heading.split()) < MIN_PART_WORDS:
-            continue
-        for text in texts:
-            parts = pairwise(_cuts(text)[:MAX_PARTS])
-            texts_between = (text[end:start] for (_, end), (start, _) in parts)
-            if letters(heading) in map(letters, texts_between):
-                return heading
-    return None
 
 
 def _begun(texts: list[str], headings: Iterable[str]) -> str | None:
@@ -291,17 +249,6 @@ def _tails(text: str) -> list[str]:
     return [tail for tail in tails if 2 * len(tail) > len(text)]
 
 
-def uncut(text: str, others: list[str]) -> str:
-    """*text*, or the full form of it among *others* where it was cut."""
-    stem = _ELLIPSIS.sub("", text)
-    if stem == text:
-        # One word that another text goes on from was cut by a missing quotation mark.
-        whole = (t for t in others if " " not in text and t.startswith(f"{text} "))
-        return next((t for t in whole if not _SEPARATOR.match(t, len(text))), text)
-    whole = (t for t in others if len(t) > len(stem) and not _ELLIPSIS.search(t))
-    return next((t for t in whole if letters(t).startswith(letters(stem))), text)
-
-
 def after_kicker(document: Document, heading: int) -> str:
     """The text of a *heading* without the kicker that it begins with; or nothing."""
     end, first = (
@@ -317,67 +264,31 @@ def after_kicker(document: Document, heading: int) -> str:
 
 
 def home_link_names(document: Document, url: str | None) -> Iterator[str]:
-    """The texts, and the alternative texts of pictures, of links to the site's home.
+    """The texts of links to the root of the page's host.
 
-    Home is the root of the host, and the folder of the page, where a forum has its
-    index. No names on a page that is a home itself: its name is its title. Nor
-    a single short word, which may be any ("Home").
+    None on the root itself, whose name is its title. Nor a single short word, which
+    may be any ("Home").
     """
-    homes = _homes(url)
-    for link in _links(document, homes)[:MAX_HOME_LINKS]:
-        for text in (element_text(document, link), *_pictures(document, link)):
-            is_long = not text.isascii() and len(letters(text)) > 3
-            if len(text) <= MAX_NAME_CHARACTERS and (is_long or len(text.split()) > 1):
-                yield text
-
-
-def _homes(url: str | None) -> frozenset[bytes]:
-    """How a page at *url* may write the URL of its home."""
     parts = parts_of(url)
-    origin = f"{parts.scheme}://{parts.netloc}"
-    folder = dirname(parts.path.rstrip("/")).rstrip("/") + "/"
-    paths = {start + name for start in ("/", folder) for name in _INDEXES}
-    if not parts.netloc or (not parts.query and parts.path in {"", *paths}):
-        return frozenset()
-    homes = {*paths, origin, *(origin + path for path in paths)}
-    if not parts.path.endswith("/"):
-        homes |= {start + name for start in ("", "./") for name in _INDEXES} - {""}
-    return frozenset(home.encode("utf-8", "replace") for home in homes)
-
-
-def _links(document: Document, homes: frozenset[bytes]) -> list[int]:
-    """The elements that link to one of *homes*."""
-    if not homes:
-        return []
-    attributes, values = document.attributes, document.values
-    lengths = {*map(len, homes)}
+    if not parts.netloc or parts.path in ("", "/"):
+        return
+    origin = f"{parts.scheme}://{parts.netloc}".encode("utf-8", "replace")
+    homes, attributes = {b"/", origin, origin + b"/"}, document.attributes
     length = attributes.end - attributes.start
-    is_link = attributes.name == ATTRIBUTE_CODES["href"]
-    rows = (is_link & (length <= max(lengths) + MAX_SUFFIX_CHARACTERS)).nonzero()[0]
+    is_short = (attributes.name == ATTRIBUTE_CODES["href"]) & (
+        length <= len(origin) + 1
+    )
+    rows = is_short.nonzero()[0]
     rows = rows[document.elements.tag[attributes.element[rows]] == CODES["a"]]
-    columns = (attributes.element, attributes.start, attributes.end)
-    cells = zip(*(column[rows].tolist() for column in columns), strict=True)
-    return [
+    starts, ends = attributes.start[rows].tolist(), attributes.end[rows].tolist()
+    links = [
         element
-        for element, start, end in cells
-        if (end - start in lengths and values[start:end] in homes)
-        or (_SUFFIX.search(values, start, end) and _plain(values[start:end]) in homes)
+        for element, start, end in zip(
+            attributes.element[rows].tolist(), starts, ends, strict=True
+        )
+        if document.values[start:end] in homes
     ]
-
-
-def _plain(href: bytes) -> bytes:
-    """The URL without its fragment, and without a session's number."""
-    link = href.strip().partition(b"#")[0]
-    path, _, query = link.partition(b"?")
-    return path if query.startswith(_SESSIONS) else link
-
-
-def _pictures(document: Document, link: int) -> Iterator[str]:
-    attributes = document.attributes
-    first, end = np.searchsorted(
-        attributes.element, [link, document.elements.end[link]]
-    ).tolist()
-    for row in range(first, end):
-        if attributes.name[row] == ATTRIBUTE_CODES["alt"]:
-            value = document.values[attributes.start[row] : attributes.end[row]]
-            yield clean(value.decode("utf-8", "replace")) or ""
+    for text in (element_text(document, link) for link in links[:MAX_HOME_LINKS]):
+        is_long = not text.isascii() and len(letters(text)) > 3
+        if len(text) <= MAX_NAME_CHARACTERS and (is_long or len(text.split()) > 1):
+            yield text

@@ -14,21 +14,20 @@ from ..document.tags import CODES
 cdef enum:
     MAX_BOX_BLOCKS = 40
     MAX_TITLE_WORDS = 12
-    MIN_NAME_BYTES = 3
     MAX_NAME_BYTES = 24
 
 cdef int TAG_DIV = CODES["div"], TAG_SECTION = CODES["section"], TAG_ASIDE = CODES["aside"]
 cdef int TAG_TABLE = CODES["table"], TAG_TR = CODES["tr"], TAG_TD = CODES["td"], TAG_TH = CODES["th"]
 
 cdef enum:
-    N_NAMES = 14
+    N_NAMES = 15
 
 ctypedef const char* Name
 
 # Letter case, hyphens and underscores apart.
 cdef Name[N_NAMES] NAMES = [
     "note", "tip", "warning", "caution", "important", "danger", "hint", "attention", "alert",
-    "seealso", "customblock", "markdownalert", "starlightaside", "themeadmonition",
+    "seealso", "customblock", "markdownalert", "starlightaside", "themeadmonition", "callout",
 ]
 cdef list TITLE_PARTS = [b"title", b"heading"]
 cdef list TITLE_TOKENS = [b"label"]
@@ -39,32 +38,10 @@ cdef int find_boxes(Columns d) except -1:
     cdef int k, i, end = 0
     for k in range(d.n_tokens):
         i = d.tokens.element[k]
-        if i >= end and may_name_box(d, k) and names_box(d, k) and (
+        if i >= end and (
             d.elements.tag[i] in (TAG_DIV, TAG_SECTION, TAG_ASIDE)
-        ) and read_box(d, i):
+        ) and names_box(d, k) and read_box(d, i):
             end = d.elements.end[i]
-
-
-cdef bint may_name_box(Columns d, int k) noexcept:
-    """Whether a token begins as the name of a box does: most do not."""
-    cdef const unsigned char* name = d.values + d.tokens.start[k]
-    cdef unsigned char first, second
-    if d.tokens.end[k] - d.tokens.start[k] < MIN_NAME_BYTES:
-        return False
-    first, second = name[0] | 32, name[1] | 32
-    if first == b"a":
-        return second in (b"d", b"l", b"t")
-    if first == b"c":
-        return second == b"a" or second == b"u"
-    if first == b"t":
-        return second == b"h" or second == b"i"
-    if first == b"s":
-        return second == b"e" or second == b"t"
-    return (
-        first == b"n" and second == b"o" or first == b"i" and second == b"m"
-        or second == b"a" and (first == b"w" or first == b"d" or first == b"m")
-        or first == b"h" and second == b"i"
-    )
 
 
 cdef bint names_box(Columns d, int k) noexcept:

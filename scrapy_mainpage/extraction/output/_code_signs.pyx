@@ -66,6 +66,23 @@ cdef int read_lines(Columns d, int pre) except -1:
         if d.runs.kind[k] == RUN_TEXT and is_number(d, d.runs.start[k], d.runs.end[k]):
             if d.is_named(d.runs.element[k], pre, NUMBER_NAMES, NUMBER_TOKENS):
                 d.role[k] = SILENT
+    for k in range(pre + 1, d.elements.end[pre]):
+        if d.elements.tag[k] == TAG_BUTTON:
+            d.silence(k)
+            read_toolbar(d, d.elements.parent[k], pre)
+
+
+cdef int read_toolbar(Columns d, int bar, int pre) noexcept:
+    """Silence a short word that shares a box with a button inside of code: its language."""
+    cdef int k, first = d.elements.first_block[bar], end = d.elements.end_block[bar]
+    cdef int all_blocks = d.elements.end_block[pre] - d.elements.first_block[pre]
+    if end - first > MAX_FRAME_BLOCKS or end - first >= all_blocks:
+        return 0
+    for k in range(first, end):
+        if d.blocks.end[k] - d.blocks.start[k] <= MAX_LANGUAGE_BYTES and not memchr(
+            d.text + d.blocks.start[k], b" ", d.blocks.end[k] - d.blocks.start[k]
+        ):
+            silence_block(d, k)
 
 
 cdef bint is_number(Columns d, int start, int end) noexcept:
@@ -154,17 +171,10 @@ cdef int read_frame(Columns d, int code) except -1:
 
 cdef bint leads_on(Columns d, int i) noexcept:
     """Whether an element is in a link to a page, not to a script."""
-    cdef int k, link = d.elements.link[i], start
-    if link < 0:
-        return False
-    for k in range(d.elements.first_attribute[link], d.attributes_end(link + 1)):
-        if d.attributes.name[k] == HREF and d.attributes.end[k] > d.attributes.start[k]:
-            start = d.attributes.start[k]
-            return not (
-                d.values[start] == b"#"
-                or (d.attributes.end[k] - start > 10 and memcmp(d.values + start, b"javascript", 10) == 0)
-            )
-    return False
+    cdef int k = d.find(d.elements.link[i], HREF), start = d.attributes.start[k] if k >= 0 else 0
+    return k >= 0 and d.attributes.end[k] > start and d.values[start] != b"#" and not (
+        d.attributes.end[k] - start > 10 and memcmp(d.values + start, b"javascript", 10) == 0
+    )
 
 
 cdef int read_beside(Columns d, int block, int frame) except -1:

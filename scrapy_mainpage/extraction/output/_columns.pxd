@@ -18,6 +18,7 @@ cdef enum:
     MAX_SIGN_BYTES = 64      # of the text of a permalink
     MAX_SIGN_RUNS = 40
     MAX_LEVELS_UP = 6
+    MAX_NOTE_BYTES = 8       # of the mark of a footnote
 
 
 cdef struct Wording:
@@ -31,7 +32,9 @@ cdef struct Wording:
 cdef class Columns:
     """Columns of a document; `role` per run and `markup` per element hold what is found of its signs."""
 
-    cdef readonly object document   # it keeps the columns
+    # No document: what it keeps for all outputs must not keep it.
+    cdef object tables, tags
+    cdef Py_ssize_t output_budget
     cdef ElementColumns elements
     cdef BlockColumns blocks
     cdef RunColumns runs

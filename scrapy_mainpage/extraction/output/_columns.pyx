@@ -57,7 +57,8 @@ cdef class Columns:
     def __init__(self, document):
         cdef Tables t
         read_tables(document, &t)
-        self.document = document
+        self.tables, self.tags = document.tables, document.tags
+        self.output_budget = document.output_budget
         self.elements, self.blocks, self.runs = t.elements, t.blocks, t.runs
         self.attributes, self.tokens = t.attributes, t.tokens
         self.n_elements, self.n_blocks, self.n_runs = t.n_elements, t.n_blocks, t.n_runs

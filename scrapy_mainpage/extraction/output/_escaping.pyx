@@ -88,6 +88,9 @@ cdef inline int line_markup(const unsigned char* s, int start, int end) noexcept
     if start < k < end and k - start <= 9 and (s[k] == b"." or s[k] == b")"):
         if k + 1 == end or is_ascii_blank(s[k + 1]):
             return k
+    if c == b"[" and end - start > 2 and s[start + 1] in b" x" and s[start + 2] == b"]":
+        k += len("[x]")  # the mark of a task
+        return -1 if k == end or s[k] == b" " else start
     if c == b"[" and (start + 2 >= end or s[start + 2] == b"]" or not has_byte(s, b"]", start, end)):
         return start
     k = start
@@ -182,12 +185,12 @@ cdef int put_text(
 
 cdef bint takes_entity(const unsigned char* s, int k, int end, int in_link) noexcept:
     """Whether not every renderer knows a backslash before the character at `k`."""
-    cdef int edge = k
+    cdef int edge = k, last = min(end, k + MAX_TARGET_BYTES)
     if s[k] == b"{":
         # Of punctuation at the edge of emphasis, what follows is not seen.
-        while edge < end and is_ascii_punctuation(s[edge]) and s[edge] != b"}":
+        while edge < last and is_ascii_punctuation(s[edge]) and s[edge] != b"}":
             edge += 1
-        return edge == end or has_attribute(s, k, end)
+        return edge == last or has_attribute(s, k, end)
     if s[k] != b"]":
         return s[k] == b"!" or s[k] == b'"' or (in_link == IN_VALUE and s[k] in b">:@.")
     return k + 1 < end and (

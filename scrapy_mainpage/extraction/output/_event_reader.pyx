@@ -17,7 +17,7 @@ from ._events cimport (
     K_DT, K_FIGCAPTION, K_FIGURE, K_H1, K_H6, K_LI, K_NONE, K_OL, K_P, K_STRONG, K_SUMMARY,
     K_TABLE, K_TD, K_TH, K_TIGHT, K_TR, K_UL, MEDIA, N_KINDS, OPEN, RULE, TEXT, Event, Events,
 )
-from ._main_tree cimport HEADING_ROW, MainTree, count_header_cells, layout_tables
+from ._main_tree cimport HEADING_ROW, MainTree, heads_table, layout_tables
 from ._signs cimport Signs
 
 from ..document.tags import CODES
@@ -216,8 +216,7 @@ cdef class EventReader:
         self.stack[self.depth] = Open(kind, element, False, implied, element + 1)
         self.depth += 1
         return self.events.add(
-            OPEN, kind, -1 if implied else element,
-            kind == K_TR and not implied and count_header_cells(self.t, element) > 0,
+            OPEN, kind, -1 if implied else element, kind == K_TR and heads_table(self.t, element),
         )
 
     cdef int pop(self) except -1:
@@ -269,7 +268,7 @@ cdef class EventReader:
         if kind == K_TD or kind == K_TH:
             self.pop_implied(K_TD)
             if self.top() == K_TABLE:
-                self.push(K_TR, self.stack[self.depth - 1].element, True)
+                self.push(K_TR, self.d.elements.parent[i], True)
             if self.top() == K_TR:
                 self.fill_row(i)
                 self.stack[self.depth - 1].rest = self.d.elements.end[i]
@@ -320,6 +319,8 @@ cdef class EventReader:
 
     cdef int open_item(self, int i) except -1:
         self.pop_implied(K_LI)
+        if self.top() == K_LI:
+            self.pop()  # without a list in between they are items of one list
         if self.top() != K_UL and self.top() != K_OL:
             if self.depth + 3 > MAX_DEPTH:
                 return 0

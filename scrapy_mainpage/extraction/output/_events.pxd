@@ -57,6 +57,9 @@ cdef struct Event:
     int32_t first, second
 
 
+cdef dict MEDIA_NAMES
+
+
 cdef class Events:
     """A stream of events. Every OPEN has its CLOSE, and they nest."""
 

@@ -9,6 +9,8 @@ from libc.string cimport memcpy
 from ..document._buffers cimport resize
 from ._signs cimport Signs
 
+from ..document.tags import CODES
+
 
 cdef class Buffer:
     def __dealloc__(self):
@@ -90,11 +92,15 @@ cdef class Events:
         return np.array(found, np.int32)
 
 
+# Of those without a title.
+cdef dict MEDIA_NAMES = {CODES["video"]: b"Video", CODES["audio"]: b"Audio"}
+
+
 cdef class EventWriter:
     def __init__(self, Events events, dict links, dict sources, dict languages):
         self.events, self.d, self.text = events, events.signs, events.signs.text
         self.links, self.sources, self.languages = links, sources, languages
-        self.newest_mark, self.budget = -1, self.d.document.output_budget
+        self.newest_mark, self.budget = -1, self.d.output_budget
         self.out = Buffer()
 
     cdef bint affords_mark(self, int element, Py_ssize_t size) noexcept:

@@ -8,7 +8,7 @@ from ._columns cimport AS_NOTE, RAISED
 from ._events cimport (
     BLANK, BREAK, FORMULA, IMAGE, K_A, K_ABBR, K_BLOCKQUOTE, K_CODE, K_DEL, K_DETAILS, K_DL,
     K_FIGURE, K_H1, K_INS, K_LI, K_OL, K_P, K_PRE, K_Q, K_TABLE, K_TD, K_TH, K_TIGHT,
-    K_TIME, K_UL, MEDIA, RULE, Events, EventWriter,
+    K_TIME, K_UL, MEDIA, MEDIA_NAMES, RULE, Events, EventWriter,
 )
 
 from ..document.tags import ATTRIBUTE_CODES
@@ -118,7 +118,7 @@ cdef class HtmlWriter(EventWriter):
             self.put_address(b"href", source)
             self.out.put(b">")
         if not self.put_attribute_value(element, TITLE):
-            self.put_value(source)
+            self.put_value(MEDIA_NAMES.get(self.d.elements.tag[element], source))
         if not self.in_link:
             self.out.put(b"</a>")
 

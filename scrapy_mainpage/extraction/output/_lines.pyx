@@ -15,7 +15,7 @@ cdef int REVERSED = ATTRIBUTE_CODES["reversed"]
 cdef class ItemNumbers:
     def __init__(self, Columns d):
         cdef int i
-        if TAG_OL not in d.document.tags:
+        if TAG_OL not in d.tags:
             return
         self.memory = bytearray(b"\xff") * (4 * d.n_elements)  # NO_NUMBER
         self.number = integers(self.memory)

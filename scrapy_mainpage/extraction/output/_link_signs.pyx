@@ -8,20 +8,20 @@ from libc.string cimport memchr, memcmp
 from ...text._chars cimport character_at, next_character
 from ..document._schema cimport RUN_TEXT
 from ._columns cimport (
-    AFTER_CARET, AS_NOTE, MAX_LEVELS_UP, MAX_SIGN_BYTES, MAX_SIGN_RUNS, NO_MARK, RAISED,
+    AFTER_CARET, AS_NOTE, MAX_LEVELS_UP, MAX_NOTE_BYTES, MAX_SIGN_BYTES, MAX_SIGN_RUNS, NO_MARK, RAISED,
     Columns, Wording, raised,
 )
 
 from ..document.tags import ATTRIBUTE_CODES, CODES, TAGS
 
 cdef enum:
-    MAX_NOTE_BYTES = 8
     MAX_RAISED_BYTES = 12
     MAX_NEAR_ELEMENTS = 24   # in a heading, searched for its anchor
     MAX_SIBLINGS = 8
     MIN_ICON_BYTES = 14      # of the name of an icon font
 
 cdef int HREF = ATTRIBUTE_CODES["href"], ID = ATTRIBUTE_CODES["id"], NAME = ATTRIBUTE_CODES["name"]
+cdef int ARIA_HIDDEN = ATTRIBUTE_CODES["aria-hidden"], TAG_I = CODES["i"]
 cdef int TAG_A = CODES["a"], TAG_SUP = CODES["sup"], TAG_BUTTON = CODES["button"], TAG_BODY = CODES["body"]
 
 # By tag, whether a permalink may belong to the element.
@@ -36,6 +36,7 @@ cdef list PERMALINK_NAMES = [
     b"headerlink", b"permalink", b"hashlink", b"anchor", b"selflink", b"headinglink",
     b"idlink", b"sectionlink", b"titlelink",
 ]
+cdef list SPOKEN_NAMES = [b"sronly", b"visuallyhidden", b"screenreader", b"hiddenvisually", b"assistive"]
 cdef list NOTE_NAMES = [b"footnote", b"noteref", b"fnref"]
 cdef list BACK_NAMES = [b"backref", b"backlink", b"footnoteback", b"fnback", b"reversefootnote"]
 
@@ -49,9 +50,14 @@ cdef int find_link_signs(Columns d) except -1:
 
 
 cdef int read_links(Columns d) except -1:
-    cdef int k, start
+    cdef int k, start, i
     cdef const void* found
     for k in range(d.n_attributes):
+        i = d.attributes.element[k]
+        if d.attributes.name[k] == ARIA_HIDDEN and (
+            d.elements.tag[i] == TAG_I or d.has_name(i, [b"icon"], [])
+        ) and is_icon_name(d, i) and not fills_cell(d, i):
+            d.silence(i)
         if d.attributes.name[k] == HREF and d.attributes.end[k] > d.attributes.start[k] + 1:
             start = d.attributes.start[k]
             found = memchr(d.values + start, b"#", d.attributes.end[k] - start)
@@ -62,34 +68,65 @@ cdef int read_links(Columns d) except -1:
 
 
 cdef int read_icons(Columns d) except -1:
-    """Silence names of icons, which a font draws (``home``), and a wiki's links to edit.
+    """Silence names of icons, which a font draws (``home``), a wiki's links to edit, and
+    words in a link or button for those who hear the page ("opens in a new tab"), or that
+    are all of a link to a place of the page ("Section titled ...").
 
     One that is all of a table's cell says something: ``check``, ``close``.
     """
-    cdef int k, last = -1, size
+    cdef int k, last = -1, size, control
     for k in range(d.n_tokens):
         size = d.tokens.end[k] - d.tokens.start[k]
         if size >= MIN_ICON_BYTES and d.tokens.element[k] != last and (
             memcmp(d.values + d.tokens.start[k], b"material-icons", 14) == 0
-            or memcmp(d.values + d.tokens.start[k], b"material-symbols", 16) == 0
+            or memcmp(d.values + d.tokens.start[k], b"material-symbo", 14) == 0
         ):
             last = d.tokens.element[k]
             if is_icon_name(d, last) and not fills_cell(d, last):
                 d.silence(last)
+        elif d.values[d.tokens.start[k]] in b"avhs" and d.has_name(d.tokens.element[k], SPOKEN_NAMES, []):
+            control = control_of(d, d.tokens.element[k])
+            if says_more(d, control, d.tokens.element[k]) or d.value(control, HREF)[:1] == b"#":
+                d.silence(d.tokens.element[k])
         elif size == MIN_ICON_BYTES and memcmp(d.values + d.tokens.start[k], b"mw-editsection", 14) == 0:
             # MediaWiki's links in a heading, in the language of the wiki.
             if term_of(d, d.tokens.element[k]) >= 0:
                 d.silence(d.tokens.element[k])
 
 
+cdef int control_of(Columns d, int i) noexcept:
+    """The link or button around an element, or -1."""
+    if d.elements.link[i] >= 0:
+        return d.elements.link[i]
+    for _ in range(MAX_LEVELS_UP):
+        i = d.elements.parent[i]
+        if i < 0 or d.elements.tag[i] == TAG_BUTTON:
+            break
+    return i if i >= 0 and d.elements.tag[i] == TAG_BUTTON else -1
+
+
 cdef int read_controls(Columns d) except -1:
-    """Silence buttons beside the words of a heading or a term: "Copy", "Show all"."""
+    """Silence buttons beside the words of a heading or a term ("Copy", "Show all"), and
+    links in brackets after them ("[source]")."""
     cdef int i, term
     for i in range(d.n_elements):
-        if d.elements.tag[i] == TAG_BUTTON:
+        if d.elements.tag[i] == TAG_BUTTON or (d.elements.tag[i] == TAG_A and is_in_brackets(d, i)):
             term = term_of(d, i)
-            if term >= 0 and says_more(d, term, i):
+            if term < 0 or not says_more(d, term, i):
+                continue
+            if d.elements.tag[i] == TAG_BUTTON or not has_letters(
+                d, d.elements.end_run[i], d.elements.end_run[term]
+            ):
                 d.silence(i)
+
+
+cdef bint is_in_brackets(Columns d, int a):
+    """Whether the text of a link is a word or two in square brackets."""
+    cdef int k = d.elements.first_run[a]
+    if k >= d.elements.end_run[a] or d.runs.kind[k] != RUN_TEXT or d.text[d.runs.start[k]] != c"[":
+        return False
+    cdef bytes text = text_of(d, a).strip()
+    return 2 < len(text) <= MAX_SIGN_BYTES and text.endswith(b"]") and text[1:2].isalpha()
 
 
 cdef inline bint is_term(Columns d, int i) noexcept:
@@ -105,12 +142,12 @@ cdef bint fills_cell(Columns d, int i) noexcept:
 
 
 cdef bint is_icon_name(Columns d, int i) noexcept:
-    """Whether an element has one word of small letters, digits and underscores."""
+    """Whether an element has one word of small letters, digits, underscores and hyphens."""
     cdef int k = d.elements.first_run[i], place
     if d.elements.end_run[i] - k != 1 or d.runs.kind[k] != RUN_TEXT:
         return False
     for place in range(d.runs.start[k], d.runs.end[k]):
-        if not (97 <= d.text[place] <= 122 or 48 <= d.text[place] <= 57 or d.text[place] in b"_ "):
+        if not (97 <= d.text[place] <= 122 or 48 <= d.text[place] <= 57 or d.text[place] in b"_- "):
             return False
     return True
 
@@ -119,10 +156,6 @@ cdef int read_link(Columns d, int a, int start, int end) except -1:
     """Judge a link to the fragment at `start` of the values."""
     cdef Wording w = d.wording(a)
     cdef int term
-    if repeats_heading(d, a, start, end):
-        d.markup[a] = NO_MARK
-        d.silence(a)
-        return 0
     term = term_of(d, a)
     if w.letters and term >= 0 and d.has_name(a, BACK_NAMES, []) and not says_more(d, term, a):
         d.markup[a] = NO_MARK  # the words of a heading, which lead back to the contents
@@ -146,22 +179,6 @@ cdef int read_link(Columns d, int a, int start, int end) except -1:
             d.silence(a)
 
 
-cdef bint repeats_heading(Columns d, int a, int start, int end) except -1:
-    """Whether a link says the heading before it, whose anchor it is: "Section titled ..."."""
-    cdef int k = d.elements.parent[a] + 1, heading = -1
-    for _ in range(MAX_SIBLINGS):
-        if k >= a:
-            break
-        heading = k
-        k = d.elements.end[k]
-    if k != a or heading < 0 or not is_term(d, heading):
-        return False
-    if not is_target(d, heading, min(d.elements.end[heading], heading + MAX_NEAR_ELEMENTS), start, end):
-        return False
-    own, words = text_of(d, heading), text_of(d, a)
-    return 0 < len(own) <= len(words) <= len(own) + MAX_SIGN_BYTES and own in words
-
-
 cdef bytes text_of(Columns d, int i):
     cdef int first = d.elements.first_run[i], last = d.elements.end_run[i] - 1
     return d.text_object[d.runs.start[first]:d.runs.end[last]].strip() if first <= last else b""
@@ -180,12 +197,16 @@ cdef int term_of(Columns d, int a) noexcept:
 
 cdef bint says_more(Columns d, int term, int a) noexcept:
     """Whether a heading has letters beside those of a link in it."""
-    cdef int k, place, first
-    if term < 0:
-        return False
-    first = d.elements.first_run[term]
-    for k in range(first, min(d.elements.end_run[term], first + MAX_SIGN_RUNS)):
-        if d.runs.kind[k] != RUN_TEXT or d.elements.first_run[a] <= k < d.elements.end_run[a]:
+    return term >= 0 and (
+        has_letters(d, d.elements.first_run[term], d.elements.first_run[a])
+        or has_letters(d, d.elements.end_run[a], d.elements.end_run[term])
+    )
+
+
+cdef bint has_letters(Columns d, int first, int end) noexcept:
+    cdef int k, place
+    for k in range(first, min(end, first + MAX_SIGN_RUNS)):
+        if d.runs.kind[k] != RUN_TEXT:
             continue
         place = d.runs.start[k]
         while place < d.runs.end[k]:

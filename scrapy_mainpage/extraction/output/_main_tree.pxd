@@ -23,9 +23,9 @@ cdef class MainTree:
     cdef int row_of(self, int heading, int blocks) noexcept
     cdef bint is_mostly_main(self, int element) noexcept
     cdef bint is_between(self, int i, int holder) noexcept
-    cdef bint is_captioned(self, int image, int holder) except -1
+    cdef bint is_captioned(self, int holder) except -1
     cdef bint is_child(self, int block, int holder) noexcept
 
 
 cdef bytearray layout_tables(MainTree t)
-cdef int count_header_cells(MainTree t, int row) noexcept
+cdef bint heads_table(MainTree t, int row) noexcept

@@ -5,15 +5,16 @@ import numpy as np
 from libc.stdint cimport int32_t, uint8_t
 
 from ..document._schema cimport (
-    HIDDEN, RUN_BREAK, RUN_HEAD, RUN_RULE, ElementColumns, Tables, read_tables,
+    HIDDEN, RUN_BREAK, RUN_HEAD, RUN_IMAGE, RUN_RULE,
 )
-from ._columns cimport MAX_LEVELS_UP, SILENT, integers
+from ._columns cimport MAX_LEVELS_UP, MAX_NOTE_BYTES, NO_MARK, SILENT, integers
 from ._events cimport (
     K_BLOCKQUOTE, K_FIGURE, K_H1, K_H6, K_NONE, K_PRE, K_STRONG, K_TABLE, K_TD, K_TH, K_TR,
 )
 from ._signs cimport Signs
 
-from ..document.tags import CODES, TAGS
+from ..document.schema import Context
+from ..document.tags import ATTRIBUTE_CODES, CODES, TAGS
 from ._events import NAMES
 
 # Obsolete tags and those that replaced them (HTML standard, section 16.2).
@@ -21,10 +22,12 @@ _REPLACED = {"menu": "ul", "dir": "ul", "strike": "s", "tt": "code", "acronym": 
 
 cdef enum:
     MAX_CAPTION_BLOCKS = 3   # of an image: its caption and who took it
+    MAX_NOTE_BLOCKS = 6      # of a note; what is longer is a part of the page
     MAX_NEAR_BLOCKS = 4      # from a caption to main content above and below
 
+cdef int FORM = int(Context.FORM), N_TAGS = len(TAGS)
 cdef list CAPTION_NAMES = [b"caption"]
-cdef int THEAD = CODES["thead"], N_TAGS = len(TAGS)
+cdef int ID = ATTRIBUTE_CODES["id"], HREF = ATTRIBUTE_CODES["href"], THEAD = CODES["thead"]
 
 
 def _kinds_by_tag():
@@ -106,10 +109,15 @@ cdef class MainTree:
         cdef int block = self.d.elements.first_block[i]
         return self.is_child(block, holder) or self.is_child(block - 1, holder)
 
-    cdef bint is_captioned(self, int image, int holder) except -1:
-        """Whether main blocks are around an image and its caption, which is none of them."""
+    cdef bint is_captioned(self, int holder) except -1:
+        """Whether main blocks are around an image and its caption, which is none of them.
+
+        One in a link is the name of another page.
+        """
         cdef int first = self.d.elements.first_block[holder], end = self.d.elements.end_block[holder]
-        if end - first > MAX_CAPTION_BLOCKS or self.d.elements.link[image] >= 0 or self.main_blocks(holder):
+        if not 0 < end - first <= MAX_CAPTION_BLOCKS or self.main_blocks(holder) or (
+            2 * self.d.blocks.linked_words[first] > self.d.blocks.words[first]
+        ):
             return False
         return (
             self.main_before[first] > self.main_before[max(0, first - MAX_NEAR_BLOCKS)]
@@ -128,24 +136,25 @@ cdef class MainTree:
         return i > holder and i < self.d.elements.end[holder] and self.d.elements.parent[i] == holder
 
 
-cdef bytearray find_holders(ElementColumns elements, int n_elements):
-    cdef bytearray memory = bytearray(4 * n_elements)
+cdef bytearray find_holders(Signs d):
+    cdef bytearray memory = bytearray(4 * d.n_elements), told_memory = bytearray(4 * d.n_blocks + 4)
     cdef int32_t* holder = integers(memory)
+    cdef int32_t* told_before = integers(told_memory)
     cdef int i, parent
-    for i in range(n_elements):
-        parent = elements.parent[i]
-        if elements.end_block[i] > elements.first_block[i]:
+    for i in range(d.n_blocks):
+        told_before[i + 1] = told_before[i] + (d.block[i] != 2)
+    for i in range(d.n_elements):
+        parent = d.elements.parent[i]
+        if told_before[d.elements.end_block[i]] > told_before[d.elements.first_block[i]]:
             holder[i] = i
         else:
             holder[i] = holder[parent] if parent >= 0 else -1
     return memory
 
 
-def text_holders(document):
-    """Per element the smallest ancestor, itself included, with a text block; or -1."""
-    cdef Tables t
-    read_tables(document, &t)
-    return np.frombuffer(find_holders(t.elements, t.n_elements), np.int32)
+def text_holders(Signs signs):
+    """Per element the smallest ancestor, itself included, with a text block that is written; or -1."""
+    return np.frombuffer(find_holders(signs), np.int32)
 
 
 def main_runs(Signs signs, main):
@@ -156,7 +165,7 @@ def main_runs(Signs signs, main):
     between two main blocks.
     """
     cdef MainTree t = MainTree(signs, main)
-    cdef bytearray memory = bytearray(signs.n_runs), holders = find_holders(signs.elements, signs.n_elements)
+    cdef bytearray memory = bytearray(signs.n_runs), holders = find_holders(signs)
     cdef uint8_t* kept = <uint8_t*><char*>memory
     cdef const int32_t* holder = integers(holders)
     cdef int k, element, block
@@ -175,9 +184,91 @@ def main_runs(Signs signs, main):
             kept[k] = (
                 t.is_mostly_main(holder[element])
                 or t.is_between(element, holder[element])
-                or t.is_captioned(element, holder[element])
+                or (signs.elements.link[element] < 0 and t.is_captioned(holder[element]))
             )
     return np.frombuffer(memory, np.uint8)
+
+
+def complete_units(Signs signs, main):
+    """A mask of the *main* blocks and of those that stand or go with them.
+
+    An image between main blocks has its caption, a quote that is mostly main content all
+    of its blocks, the mark of a footnote its note.
+    """
+    cdef MainTree t = MainTree(signs, main)
+    cdef bytearray memory = bytearray(main), holders = find_holders(signs)
+    cdef uint8_t* chosen = <uint8_t*><char*>memory
+    cdef const int32_t* holder = integers(holders)
+    cdef int k, i
+    for k in range(signs.n_runs):
+        i = holder[signs.runs.element[k]]
+        if signs.runs.kind[k] == RUN_IMAGE and signs.runs.block[k] < 0 and i >= 0 and t.is_captioned(i):
+            choose(t, i, chosen)
+    for i in range(signs.n_elements):
+        if t.kind[i] == K_BLOCKQUOTE and t.main_blocks(i) and t.is_mostly_main(i):
+            choose(t, i, chosen)
+    choose_notes(t, chosen)
+    return np.frombuffer(memory, bool)
+
+
+cdef int choose(MainTree t, int element, uint8_t* chosen, int but=HIDDEN) except -1:
+    """Choose the blocks of an element, *but* for hidden ones, and but for buttons."""
+    cdef int block
+    for block in range(t.d.elements.first_block[element], t.d.elements.end_block[element]):
+        if not t.d.blocks.flags[block] & (but | FORM) and t.d.block[block] != 2 and not (
+            t.d.is_named(t.d.runs.element[t.d.blocks.first_run[block]], element, [b"expand"], [b"button"])
+        ):
+            chosen[block] = 1
+
+
+cdef int choose_notes(MainTree t, uint8_t* chosen) except -1:
+    """Choose the notes that marks in main blocks lead to: small elements behind them.
+
+    A mark is the sign of one, or a few characters whose note leads back to them.
+    """
+    cdef Signs d = t.d
+    cdef dict ids = {}
+    cdef list marks = []
+    cdef int k, a, run, note, target
+    for k in range(d.n_attributes):
+        a = d.attributes.element[k]
+        if d.attributes.name[k] == HREF and (
+            d.markup[a] == NO_MARK or d.values[d.attributes.start[k]] == b"#"
+        ):
+            run = d.elements.first_run[a]
+            if run < d.elements.end_run[a] and d.role[run] != SILENT and t.is_main(d.runs.block[run]):
+                if d.markup[a] == NO_MARK or d.runs.end[run] - d.runs.start[run] <= MAX_NOTE_BYTES:
+                    marks.append((a, fragment_of(d, a)))
+    if not marks:
+        return 0
+    for k in range(d.n_attributes):
+        if d.attributes.name[k] == ID:
+            ids.setdefault(d.values[d.attributes.start[k]:d.attributes.end[k]], d.attributes.element[k])
+    for a, fragment in marks:
+        note = ids.get(fragment, -1)
+        if note <= a:
+            continue
+        target = note
+        if d.elements.first_block[note] == d.elements.end_block[note]:
+            note = d.elements.owner[note]
+        if d.elements.end_block[note] - d.elements.first_block[note] <= MAX_NOTE_BLOCKS and (
+            d.markup[a] == NO_MARK or leads_back(d, target, note, a, ids)
+        ):
+            choose(t, note, chosen, but=0)
+
+
+cdef bytes fragment_of(Signs d, int a):
+    return d.value(a, HREF).partition(b"#")[2]
+
+
+cdef bint leads_back(Signs d, int first, int note, int mark, dict ids) except -1:
+    """Whether the *first* link of a note leads to its mark, or to what is around it in its block."""
+    cdef int k, target
+    for k in range(d.elements.first_attribute[first], d.attributes_end(d.elements.end[note])):
+        if d.attributes.name[k] == HREF:
+            target = ids.get(fragment_of(d, d.attributes.element[k]), -1)
+            return d.elements.owner[mark] <= target <= mark < d.elements.end[target]
+    return False
 
 
 cdef struct CellCount:  # of a table
@@ -194,8 +285,8 @@ cdef bytearray layout_tables(MainTree t):
     in a row that is a heading of the rows below.
 
     A table with a header row holds data. Another one does if it has no table, heading or
-    preformatted text inside, a row with two cells or a header cell, and mostly one block
-    in a cell.
+    preformatted text inside, no cell that is a displayed formula, a row with two cells or a
+    header cell, and mostly one block in a cell.
     """
     cdef Signs d = t.d
     cdef bytearray memory = bytearray(4 * d.n_elements), table_memory = bytearray(4 * d.n_elements)
@@ -206,7 +297,7 @@ cdef bytearray layout_tables(MainTree t):
     cdef int32_t* heading_row = integers(heading_memory)
     cdef CellCount* counts = <CellCount*><char*>count_memory
     cdef CellCount* count
-    cdef int i, kind, around, blocks, row, parent
+    cdef int i, kind, around, blocks, row, parent, block
     for i in range(d.n_elements):
         parent, kind = d.elements.parent[i], t.kind[i]
         around = table[parent] if parent >= 0 else -1
@@ -228,6 +319,8 @@ cdef bytearray layout_tables(MainTree t):
             count.has_pair |= count.last_row == parent
             count.last_row = parent
             count.has_header_cell |= kind == K_TH
+            block = d.elements.first_block[i]
+            layout[around] |= d.text[d.blocks.start[block]:d.blocks.start[block] + 2] == b"$$"
     for i in range(d.n_elements):
         around = table[i]
         if around == i:
@@ -259,3 +352,16 @@ cdef int count_header_cells(MainTree t, int row) noexcept:
                 return 0
         i = t.d.elements.end[i]
     return cells
+
+
+cdef bint heads_table(MainTree t, int row) noexcept:
+    """Whether a row, or a `thead` without one, names the columns: a row of strong text, too."""
+    cdef int block, first = t.d.elements.first_block[row], end = t.d.elements.end_block[row]
+    if t.kind[row] == K_TABLE:
+        return False
+    if count_header_cells(t, row):
+        return True
+    for block in range(first, end):
+        if t.d.blocks.strong_words[block] < max(1, t.d.blocks.words[block]):
+            return False
+    return end - first > 1

@@ -3,7 +3,7 @@
 from ._columns cimport AS_IS
 from ._escaping cimport IN_CELL, IN_HEAD, IN_HEADING, IN_PARAGRAPH, is_active_code
 from ._events cimport (
-    BLANK, BREAK, FORMULA, IMAGE, K_BLOCKQUOTE, K_CODE, K_DD, K_DT, K_H1, K_H6, K_LI, K_OL, K_P,
+    BLANK, BREAK, FORMULA, IMAGE, K_BLOCKQUOTE, K_CODE, K_DD, K_DL, K_DT, K_H1, K_H6, K_LI, K_OL, K_P,
     K_PRE, K_STRONG, K_SUMMARY, K_TABLE, K_TD, K_TH, K_TIGHT, K_TR, K_UL, RULE, Events,
 )
 from ._lines cimport Table
@@ -25,6 +25,7 @@ cdef class MarkdownWriter(ParagraphWriter):
     cdef int table_depth, cell_depth
     cdef bint in_head           # in the header row
     cdef bint in_inner_row      # behind a cell in a row of a table in a cell
+    cdef bint has_term          # a term stands before the definitions
 
     def __init__(self, Events events, dict links, dict sources, dict languages):
         super().__init__(events, links, sources, languages)
@@ -110,7 +111,9 @@ cdef class MarkdownWriter(ParagraphWriter):
             pass
         elif kind == K_DD:
             self.push(kind)
-            self.begins_definition = True
+            self.begins_definition = self.has_term
+        elif kind == K_DL:
+            self.has_term = False
         elif kind == K_BLOCKQUOTE:
             self.begin_block(False)
             self.push(kind)
@@ -145,6 +148,7 @@ cdef class MarkdownWriter(ParagraphWriter):
             if kind == K_DT or kind == K_SUMMARY:
                 self.close_mark(K_STRONG)
                 self.after_term = kind == K_DT
+                self.has_term |= kind == K_DT
                 self.in_summary = False
             elif self.in_summary and kind <= K_H6:
                 self.text_kind = K_SUMMARY

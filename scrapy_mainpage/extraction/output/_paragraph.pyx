@@ -11,7 +11,7 @@ from ._escaping cimport (
 )
 from ._events cimport (
     K_A, K_B, K_CODE, K_DEL, K_EM, K_I, K_KBD, K_S, K_SAMP, K_STRONG, K_SUB, K_SUP,
-    Buffer, Events,
+    MEDIA_NAMES, Buffer, Events,
 )
 from ._lines cimport LineWriter
 from ._math cimport put_formula, put_text_with_formulas
@@ -236,13 +236,14 @@ cdef class ParagraphWriter(LineWriter):
         self.target.put(b"]")
 
     cdef int write_media(self, Segment* s) except -1:
-        cdef bytes source = self.sources[s.start]
+        cdef bytes name, source = self.sources[s.start]
         if s.link < 0:
             self.open_link()
         if self.d.find(s.start, TITLE) >= 0:
             self.put_value(s.start, TITLE)
         else:
-            self.write_text(source, 0, <int>len(source), True, False)
+            name = MEDIA_NAMES.get(self.d.elements.tag[s.start], source)
+            self.write_text(name, 0, <int>len(name), True, False)
         if s.link < 0:
             self.target.put(b"](")
             put_destination(self.target, source)

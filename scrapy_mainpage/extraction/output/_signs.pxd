@@ -16,7 +16,6 @@ cdef class Signs(Columns):
     cdef uint8_t* block
     cdef const int32_t* code
     cdef list panels, labels
-    cdef int64_t searches           # for addresses, that are left: some for each attribute
     cdef readonly object silent_blocks
 
     cdef int mark_blocks(self) noexcept

@@ -7,7 +7,7 @@ from bisect import bisect_left
 
 import numpy as np
 
-from libc.stdint cimport int64_t, uint8_t
+from libc.stdint cimport uint8_t
 from libc.string cimport memcmp
 
 from ..document._schema cimport RUN_TEXT
@@ -15,16 +15,11 @@ from ._box_signs cimport find_boxes
 from ._code_signs cimport find_code
 from ._columns cimport NO_MARK, SILENT, Columns, Wording, integers
 from ._link_signs cimport find_link_signs
-
-from ..document.tags import ATTRIBUTE_CODES, CODES
-
-cdef int HREF = ATTRIBUTE_CODES["href"], ID = ATTRIBUTE_CODES["id"]
-cdef int TAG_DIV = CODES["div"], TAG_SECTION = CODES["section"]
+from ._repeat_signs cimport find_repeats
 
 cdef enum:
     MAX_TABS = 16
     MAX_LABEL_BYTES = 60
-    MIN_SEARCHES = 50000
 
 cdef list TAB_LISTS = [b"tablist", b"tabs", b"tabbedlabels", b"navtabs", b"sdtablabel"]
 cdef list TAB_PANELS = [b"tabpanel", b"tabbed", b"tabcontent", b"tabpane", b"tabitem", b"blocks"]
@@ -35,6 +30,7 @@ cdef class Signs(Columns):
         super().__init__(document)
         find_link_signs(self)
         find_boxes(self)
+        find_repeats(self)
         self.code_memory = find_code(self)
         self.code = integers(self.code_memory) if self.code_memory is not None else NULL
         read_tabs(self)
@@ -79,7 +75,6 @@ cdef int read_tabs(Signs d) except -1:
     cdef int k, size, start
     cdef int last = -1, i
     d.panels, d.labels = [], []
-    d.searches = MIN_SEARCHES + 4 * <int64_t>d.n_attributes
     for k in range(d.n_tokens):
         start = d.tokens.start[k]
         size = d.tokens.end[k] - start
@@ -115,10 +110,6 @@ cdef int read_tab_list(Signs d, int i) except -1:
             add_panels(d, labels, panels)
             d.silence(i)
             return 0
-    panels = panels_by_address(d, i, labels)
-    if panels:
-        add_panels(d, labels, panels)
-        d.silence(i)
 
 
 cdef bint is_sibling(Signs d, int i, int beside) noexcept:
@@ -157,42 +148,6 @@ cdef list panels_after(Signs d, int i, int n):
                 return inside
         sibling = d.elements.end[sibling]
     return found if len(found) == n else []
-
-cdef list panels_by_address(Signs d, int i, list labels):
-    """The panels behind an element that the links of *labels* lead to, wherever they stand."""
-    cdef list found = []
-    cdef int label, panel
-    for label in labels:
-        panel = panel_of(d, label, i)
-        if panel < 0 or panel in found:
-            return []
-        found.append(panel)
-    return found
-
-
-cdef int panel_of(Signs d, int label, int i) except -2:
-    """The panel that a label's link leads to, or -1."""
-    cdef int k, id
-    for k in range(d.elements.first_attribute[label], d.attributes_end(d.elements.end[label])):
-        if d.attributes.name[k] != HREF or d.attributes.end[k] < d.attributes.start[k] + 2:
-            continue
-        if d.values[d.attributes.start[k]] != b"#":
-            return -1
-        for id in range(d.attributes_end(d.elements.end[i]), d.n_attributes):
-            d.searches -= 1
-            if d.searches < 0:
-                return -1
-            if d.attributes.name[id] == ID and d.is_same(
-                d.attributes.start[k] + 1, d.attributes.end[k], d.attributes.start[id], d.attributes.end[id]
-            ):
-                return d.attributes.element[id] if is_panel(d, d.attributes.element[id]) else -1
-        return -1
-    return -1
-
-
-cdef bint is_panel(Signs d, int i) except -1:
-    return d.elements.tag[i] in (TAG_DIV, TAG_SECTION) and d.has_name(i, TAB_PANELS, [])
-
 
 cdef int add_panels(Signs d, list labels, list panels) except -1:
     cdef Wording w

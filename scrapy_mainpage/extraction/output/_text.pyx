@@ -18,12 +18,9 @@ cdef enum:
 cdef enum:
     MAX_INDENT = 24          # of nested ordered lists
 
-cdef list ROMAN_DIGITS = [b"", b"i", b"ii", b"iii", b"iv", b"v", b"vi", b"vii", b"viii", b"ix"]
-
 cdef int TBODY = CODES["tbody"], THEAD = CODES["thead"], TFOOT = CODES["tfoot"], TAG_TABLE = CODES["table"]
 cdef int TAG_OL = CODES["ol"], TAG_TR = CODES["tr"], TAG_TD = CODES["td"], TAG_TH = CODES["th"]
 cdef int COLSPAN = ATTRIBUTE_CODES["colspan"], ROWSPAN = ATTRIBUTE_CODES["rowspan"]
-cdef int TYPE = ATTRIBUTE_CODES["type"]
 
 
 cdef struct Place:
@@ -31,17 +28,16 @@ cdef struct Place:
     int separator
     int tabs        # before the block
     int number      # in its list
-    int list_of
     int indent      # of the list
 
 
-cdef bytearray count_blocks(Column container, int n_blocks, int n_elements):
-    """The number of blocks per element that *container* names."""
-    cdef bytearray memory = bytearray(4 * n_elements)
+cdef bytearray count_blocks(Signs s, Column container):
+    """The number of blocks per element that *container* names; silent ones do not count."""
+    cdef bytearray memory = bytearray(4 * s.n_elements)
     cdef int32_t* count = integers(memory)
     cdef int i
-    for i in range(n_blocks):
-        if container[i] >= 0:
+    for i in range(s.n_blocks):
+        if container[i] >= 0 and s.block[i] != 2:
             count[container[i]] += 1
     return memory
 
@@ -85,8 +81,7 @@ cdef class TextWriter:
             return 0
         place.number = self.items.number[item]
         self.items.number[item] = NO_NUMBER
-        place.list_of = s.elements.parent[item]
-        outer = s.elements.item[place.list_of]
+        outer = s.elements.item[s.elements.parent[item]]
         while outer >= 0 and place.indent < MAX_INDENT:
             place.indent += 3 * (s.elements.tag[s.elements.parent[outer]] == TAG_OL)
             outer = s.elements.item[s.elements.parent[outer]]
@@ -128,8 +123,8 @@ cdef class TextWriter:
     cdef int separate(self) except -1:
         """Find what stands before each block."""
         cdef Signs s = self.s
-        cdef bytearray item_memory = count_blocks(s.blocks.item, s.n_blocks, s.n_elements)
-        cdef bytearray cell_memory = count_blocks(s.blocks.cell, s.n_blocks, s.n_elements)
+        cdef bytearray item_memory = count_blocks(s, s.blocks.item)
+        cdef bytearray cell_memory = count_blocks(s, s.blocks.cell)
         cdef int32_t* items = integers(item_memory)
         cdef int32_t* cells = integers(cell_memory)
         cdef Py_ssize_t k
@@ -193,8 +188,8 @@ cdef class TextWriter:
             self.out.put_repeated(b"\t", place.tabs)
             if place.number != NO_NUMBER:
                 self.out.put_repeated(b" ", place.indent)
-                self.put_label(place.number, place.list_of)
-                self.out.put(b" ")
+                self.out.put_number(place.number)
+                self.out.put(b". ")
             self.put_block(place.block)
         return self.out.text()
 
@@ -203,18 +198,6 @@ cdef class TextWriter:
         self.out.size = 0
         self.put_block(block)
         return self.out.text()
-
-    cdef int put_label(self, int number, int ol) except -1:
-        """Write an item's number in the style of its list."""
-        cdef bytes style = self.s.value(ol, TYPE)
-        if style in (b"a", b"A") and 0 < number <= 26:
-            self.out.put_byte(style[0] + number - 1)
-        elif style in (b"i", b"I") and 0 < number < 40:
-            numeral = b"x" * (number // 10) + ROMAN_DIGITS[number % 10]
-            self.out.put_object(numeral if style == b"i" else numeral.upper())
-        else:
-            self.out.put_number(number)
-        return self.out.put_byte(b".")
 
     cdef int put_block(self, int block) except -1:
         cdef Signs s = self.s

@@ -53,19 +53,13 @@ class Anchors:
 
     def _named(self, attribute: int) -> list[tuple[int, bytes]]:
         """The elements that an ``id``, or the ``name`` of an ``a``, makes targets."""
-        return [
-            (element, value)
-            for element, value in self._values(attribute)
-            if value and (attribute == _ID or self._tag(element) == _LINK)
-        ]
-
-    def _values(self, attribute: int) -> Iterator[tuple[int, bytes]]:
         columns, values = self._document.attributes, self._document.values
-        at = np.flatnonzero(columns.name == attribute)
-        starts, ends = columns.start[at].tolist(), columns.end[at].tolist()
-        elements = columns.element[at].tolist()
-        for element, start, end in zip(elements, starts, ends, strict=True):
-            yield element, values[start:end]
+        at = np.flatnonzero((columns.name == attribute) & (columns.end > columns.start))
+        if attribute == _NAME:
+            tags = self._document.elements.tag
+            at = at[tags[columns.element[at]] == _LINK]
+        rows = zip(*(column[at].tolist() for column in columns[1:]), strict=True)
+        return [(element, values[start:end]) for element, start, end in rows]
 
     @cached_property
     def _texts_before(self) -> Longs:
@@ -81,7 +75,7 @@ class Anchors:
     @cached_property
     def _headings_before(self) -> Longs:
         """The number of heading elements before each element."""
-        headings = np.isin(self._document.elements.tag, HEADING_CODES)
+        headings = self._document.are_tagged(HEADING_CODES)
         return np.cumsum(headings) - headings
 
     def of(self, heading: int) -> str | None:
@@ -113,12 +107,6 @@ class Anchors:
         """Whether a fragment leads to the element, or into it before element *end*."""
         return 0 <= self._in(element) < end
 
-    @property
-    def in_page(self) -> Longs:
-        """The elements of links into the page itself."""
-        found: Longs = self._document.attributes.element[self._links].astype(np.int64)
-        return found
-
     def _in(self, heading: int) -> int:
         """The first target in *heading*, itself included, or -1."""
         at = bisect_left(self._targets, heading)
@@ -131,6 +119,8 @@ class Anchors:
         texts = int(self._texts_before[self._document.elements.first_run[heading]])
         first = bisect_left(self._texts_before_targets, texts)
         near = self._targets[first : bisect_left(self._targets, heading)]
+        if not (near or self._links):
+            return -1
         usable = [each for each in reversed(near) if self._is_usable(each, heading)]
         linked = (
             target
@@ -170,7 +160,7 @@ class Anchors:
     def _linked(self, heading: int) -> Iterator[int]:
         """The targets of links in the heading, or shortly before it."""
         columns, parents = self._document.attributes, self._document.elements.parent
-        own = int(np.searchsorted(columns.element, heading))
+        own = bisect_left(columns.element, heading)
         first = bisect_left(self._links, own - _MAX_ATTRIBUTES)
         for k in self._links[first : bisect_left(self._links, own + _MAX_ATTRIBUTES)]:
             element = columns.element[k]

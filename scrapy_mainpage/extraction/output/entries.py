@@ -16,15 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..document.document import Document
-    from ..document.schema import Longs, Mask
     from .anchors import Anchors
 
 MAX_NAME_WORDS: Final = 60
 MAX_CELL_WORDS: Final = 12
 """Words of an entry's ``dt``, and of the first cell of its row."""
-
-MIN_CONTENTS: Final = 3
-"""Links in a row to places of the page that are a list of its contents."""
 
 _DT, _TR = CODES["dt"], CODES["tr"]
 _CELLS: Final = (CODES["td"], CODES["th"])
@@ -53,7 +49,7 @@ def find_entries(document: Document, anchors: Anchors) -> list[Entry]:
     elements = document.elements
     before = np.concatenate(([0], np.cumsum(document.blocks.words)))
     found = []
-    for element in np.flatnonzero(np.isin(elements.tag, (_DT, _TR))).tolist():
+    for element in np.flatnonzero(document.are_tagged((_DT, _TR))).tolist():
         head = (
             element if elements.tag[element] == _DT else _first_cell(document, element)
         )
@@ -95,41 +91,18 @@ def divide(entries: list[Entry], start: int, end: int) -> Iterator[Span]:
     """
     stack: list[Entry] = []
     place = start
-    for entry in entries:
-        while stack and stack[-1].end <= entry.start:
-            last = stack[-1]
+    for entry in (*entries, None):
+        while stack and (entry is None or stack[-1].end <= entry.start):
+            last = stack.pop()
             if last.end > place:
-                yield Span(last, place, last.end, len(stack))
+                yield Span(last, place, last.end, len(stack) + 1)
                 place = last.end
-            stack.pop()
+        if entry is None:
+            break
         if entry.start > place or not (stack or place > start):
             yield Span(stack[-1] if stack else None, place, entry.start, len(stack))
         place = entry.start
         limit = min(stack[-1].end if stack else end, end)
         stack.append(entry._replace(end=min(entry.end, limit)))
-    while stack:
-        last = stack[-1]
-        if last.end > place:
-            yield Span(last, place, last.end, len(stack))
-            place = last.end
-        stack.pop()
     if place < end or not entries:
         yield Span(None, place, end, 0)
-
-
-def contents_lists(document: Document, chosen: Longs, in_page: Longs) -> Mask:
-    """Which of the *chosen* blocks are lists of the page's own contents.
-
-    *in_page* are the elements of links to places of the page.
-    """
-    blocks = document.blocks
-    inside = np.bincount(document.elements.first_block[in_page], minlength=1)
-    inside.resize(document.n_blocks + 1, refcheck=False)
-    is_link = (blocks.linked_words == blocks.words) & (inside[:-1] > 0)
-    is_link &= blocks.item >= 0
-    own: Mask = is_link[chosen]
-    edges = np.flatnonzero(np.diff(np.concatenate(([0], own, [0]))))
-    for first, last in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
-        if last - first < MIN_CONTENTS:
-            own[first:last] = False
-    return own

@@ -11,9 +11,11 @@ import numpy as np
 
 from ..document.schema import Context, RunKind
 from ..document.site_frame import is_site_frame, leads_to_home
-from ..document.tags import CODES, HEADING_CODES
+from ..document.tags import CODES
 from ._main_tree import text_holders
+from ._signs import Signs
 from .anchors import Anchors
+from .urls import NOWHERE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -24,11 +26,8 @@ if TYPE_CHECKING:
     from .urls import Addresses
 
 MAX_SPACER_PIXELS: Final = 3
-MAX_CONTROL_PIXELS: Final = 48
 _LOGO: Final = re.compile(r"(?:^|[^a-z])logo(?:[^a-z]|$)", re.IGNORECASE)
-_TOP: Final = re.compile(r"^$|top|head", re.IGNORECASE)
-_INLINE: Final = frozenset({CODES["button"], CODES["span"]})
-_LINES: Final = frozenset({*HEADING_CODES, CODES["p"]})
+_TOP: Final = re.compile(r"(?:^|[^a-z]|to)(?:top|up|arrow|head)", re.IGNORECASE)
 _PLAYERS: Final = frozenset({CODES["video"], CODES["audio"]})
 _NOSCRIPT: Final = int(Context.NOSCRIPT)
 _SOURCES: Final = ("src", "data-src")
@@ -85,11 +84,10 @@ def find_sources(
     """Run, element and address of each image and each media run that is kept.
 
     The address is ``None`` for an image without a usable one, for the copy of a lazy
-    one in ``noscript``, for counters of visits, for a frame without title that is no
-    player, map or the like, for icons without an alternative text, and for an image of
-    the site's frame:
-    spacers, buttons in a line of text, links to the site's home or up the page, and
-    beside *main* logos and images of the site's header, footer, menu or sidebar.
+    one in ``noscript``, for the smaller of two sizes in a figure, counters, for a frame
+    without title that is no player or map, for icons without an alternative text, and
+    for an image of the site's frame: spacers, links home or up the page, and beside
+    *main* logos and images of the site's header, footer, menu or sidebar.
     """
     kinds = document.runs.kind
     is_source = (kinds == _IMAGE) | (kinds == _MEDIA)
@@ -102,9 +100,12 @@ def find_sources(
             shows = frame.shows(element) and not frame.is_counter(*image)
             yield run, element, addresses.media(element) if shows else None
             continue
-        url = None if frame.has(run, *image) else addresses.image(*image)
-        if url and last == run - 1 and frame.is_copy(image, last_image):
-            url = None
+        url = None if frame.has(run, *image) else frame.source_of(*image)
+        if url and last == run - 1 and frame.is_same(image, last_image):
+            if frame.is_fallback(element) or frame.is_fallback(last_image[0]):
+                yield run, element, None
+                continue
+            yield last, last_image[0], None
         if url:
             last, last_image = run, image
         yield run, element, url
@@ -118,6 +119,15 @@ class _Frame:
         self._addresses = addresses
         self._places = np.flatnonzero(main)
 
+    def source_of(self, image: int, values: Mapping[str, str]) -> str | None:
+        """The address of an image; without a usable one of the larger it links to."""
+        url = self._addresses.image(image, values)
+        link = int(self._document.elements.link[image])
+        if url or link < 0:
+            return url
+        target = self._addresses.link(link)
+        return target if target and _names_image(target) else None
+
     def has(self, run: int, image: int, values: Mapping[str, str]) -> bool:
         """Whether the *image* of a *run* belongs to the frame."""
         sizes = (values.get(name, "") for name in ("width", "height"))
@@ -125,21 +135,18 @@ class _Frame:
             return True
         if self.is_counter(image, values):
             return True
-        source = values.get("src", "").partition("?")[0].rpartition("/")[2]
-        if not values.get("alt") and _ICON.search(source[:_MAX_ADDRESS]):
+        source = _file_of(values.get("src"))[:_MAX_ADDRESS]
+        if not values.get("alt") and _ICON.search(source):
             return True
         link = int(self._document.elements.link[image])
         if link >= 0 and self._leads_up_or_home(link, image):
-            return True
-        if self._is_on_button(image) or self._is_control(link, values):
             return True
         if self._document.runs.block[run] >= 0 or not self._is_beside(image):
             return False
         names = (values.get(name, "") for name in ("src", "alt", "class", "id"))
         href = link >= 0 and self._document.attribute(link, "href")
         return (
-            # To a page, not to a larger image.
-            bool(href and not _IMAGE_FILE.search(href.partition("?")[0]))
+            bool(href and href not in NOWHERE and not _names_image(href))
             or any(_LOGO.search(name) for name in names)
             or is_site_frame(int(self._document.elements.flags[image]))
         )
@@ -159,41 +166,32 @@ class _Frame:
         path = values.get("src", "").partition("?")[0]
         if _COUNTER.search(path):
             return True
-        is_fallback = self._is_fallback(element) and values.get("alt") == ""
+        is_fallback = self.is_fallback(element) and values.get("alt") == ""
         return is_fallback and not _IMAGE_FILE.search(path)
 
-    def is_copy(self, image: _Image, other: _Image) -> bool:
-        """Whether one of two images is shown without scripts, the other with them."""
-        if self._is_fallback(image[0]) == self._is_fallback(other[0]):
-            return False
+    def is_same(self, image: _Image, other: _Image) -> bool:
+        """Whether two images are one: with scripts and without, or in one figure."""
         sources = image[1], other[1]
         alts = {values.get("alt") for values in sources}
-        stems = ({_stem(v.get(n)) for n in _SOURCES} - {""} for v in sources)
-        return not set.isdisjoint(*stems) or (len(alts) == 1 and any(alts))
+        is_fallback = self.is_fallback(image[0]) != self.is_fallback(other[0])
+        named = _stem if is_fallback else _file_of
+        names = ({named(v.get(n)) for n in _SOURCES} - {""} for v in sources)
+        if not set.isdisjoint(*names):
+            return is_fallback or self._share_figure(other[0], image[0])
+        return is_fallback and len(alts) == 1 and any(alts)
 
-    def _is_fallback(self, element: int) -> bool:
+    def _share_figure(self, first: int, last: int) -> bool:
+        figures = self._document.elements_with_tag("figure")
+        ends = self._document.elements.end[figures]
+        return bool(((figures < first) & (ends > last)).any())
+
+    def is_fallback(self, element: int) -> bool:
         return bool(self._document.elements.flags[element] & _NOSCRIPT)
-
-    def _is_on_button(self, image: int) -> bool:
-        """Whether it is on a button in a heading or a paragraph."""
-        elements = self._document.elements
-        above = int(elements.parent[image])
-        if elements.tag[above] != CODES["button"]:
-            return False
-        while elements.tag[above] in _INLINE:
-            above = int(elements.parent[above])
-        return elements.tag[above] in _LINES
-
-    def _is_control(self, link: int, values: Mapping[str, str]) -> bool:
-        """Whether it is the small sign of a link that a script handles: an arrow."""
-        href = self._document.attribute(link, "href") if link >= 0 else None
-        sizes = (values.get(name, "") for name in ("width", "height"))
-        return str(href).strip().lower().startswith("javascript:") and any(
-            _is_at_most(size, MAX_CONTROL_PIXELS) for size in sizes
-        )
 
     def _leads_up_or_home(self, link: int, image: int) -> bool:
         href = (self._document.attribute(link, "href") or "").strip()
+        if not href or href in NOWHERE:  # a script shows it larger, or goes up
+            return bool(_TOP.search(_file_of(self._document.attribute(image, "src"))))
         if href.startswith("#"):
             target = self._anchors.find_target(href[1:].encode())
             return bool(_TOP.search(href[1:])) or 0 <= target < image
@@ -229,13 +227,21 @@ class _Frame:
 
     @cached_property
     def _holders(self) -> Ints:
-        return text_holders(self._document)
+        return text_holders(self._document.once(Signs))
 
 
 def _stem(source: str | None) -> str:
     """An image's address without its size; empty for one inside of the page."""
     source = (source or "").strip()
     return "" if source.startswith("data:") else _SIZE.sub("", source)
+
+
+def _file_of(source: str | None) -> str:
+    return (source or "").partition("?")[0].rpartition("/")[2]
+
+
+def _names_image(address: str) -> bool:
+    return bool(_IMAGE_FILE.search(address.partition("?")[0]))
 
 
 def _is_at_most(size: str, pixels: int) -> bool:

@@ -42,7 +42,7 @@ def find_links(document: Document, labels: Bytes, url: str | None) -> tuple[Link
     """
     addresses = Addresses(document, url)
     own = document.elements.link == np.arange(document.n_elements)
-    links = np.flatnonzero(own & ~unmarked_elements(Signs(document)))
+    links = np.flatnonzero(own & ~unmarked_elements(document.once(Signs)))
     urls = addresses.find(links, "href")
     relations = document.values_of("rel", links)
     texts = _link_texts(document)
@@ -62,14 +62,16 @@ def find_links(document: Document, labels: Bytes, url: str | None) -> tuple[Link
 def find_media(document: Document, main: Mask, url: str | None) -> tuple[Media, ...]:
     """Images, video, audio and embedded documents of the main content, each once."""
     addresses = Addresses(document, url)
-    kept = main_runs(Signs(document), main)
+    kept = main_runs(document.once(Signs), main)
+    found_sources = find_sources(document, addresses, main, kept)
+    sources = {run: (element, source) for run, element, source in found_sources}
     found = (
         Media(
             kind=_KINDS.get(int(document.elements.tag[element]), "embed"),
             url=source,
             alt=_one_line(_described(document, element)),
         )
-        for _, element, source in find_sources(document, addresses, main, kept)
+        for element, source in sources.values()
         if source
     )
     return tuple({(media.kind, media.url): media for media in found}.values())
@@ -114,7 +116,7 @@ def _link_blocks(document: Document, links: Longs) -> Longs:
     own = np.where(elements.end_run[links] > elements.first_run[links], own, -1)
     block = np.where(inside, elements.first_block[links], -1)
     block = np.where(own >= 0, own, block)
-    holder = text_holders(document)[links]
+    holder = text_holders(document.once(Signs))[links]
     nearest = np.clip(
         elements.first_block[links],
         elements.first_block[holder],

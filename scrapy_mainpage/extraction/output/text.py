@@ -5,12 +5,11 @@ Blank lines stand between paragraphs, a line per list item or table row.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import Counter
 from dataclasses import replace
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -19,10 +18,11 @@ from ...page import Section
 from ..document.schema import HEADING_SHIFT
 from ..document.tags import HEADING_CODES
 from ..labels import CODE
+from ..parsing.tree import LARGE
 from ._signs import Signs, title_blocks_of_boxes
 from ._text import TextWriter
 from .anchors import Anchors
-from .entries import contents_lists, divide, find_entries
+from .entries import divide, find_entries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,40 +30,29 @@ if TYPE_CHECKING:
     from ..document.document import Document
     from ..document.schema import Bytes, Longs, Mask
 
-
 MAX_HEADING_WORDS: Final = 60
 """A longer heading was not closed in the source."""
-
-_SOURCE_LINK: Final = re.compile(r"\s*\[(?:source|src)\]$", re.IGNORECASE)
-"""The link beside a name of an interface that generators of documentation write."""
 
 MAX_LEVEL: Final = 6
 _BELOW: Final = 7
 """Level of a heading without one of its own: one below the last heading's."""
 
 
-def write_text(document: Document, main: Mask, signs: Signs | None = None) -> str:
+def write_text(document: Document, main: Mask) -> str:
     """The text of the *main* blocks.
 
     Cells of a table row are separated by tabs, items of ordered lists have their
     number. Items and cells of several blocks are laid out as paragraphs. Permalinks and
-    line numbers are left out: *signs*, by default found here (``_signs.pyx``).
+    line numbers are left out (``_signs.pyx``).
     """
-    signs = signs or Signs(document)
+    signs = document.once(Signs)
     chosen = np.flatnonzero(main & ~signs.silent_blocks)
     return TextWriter(signs, chosen).text(0, len(chosen))
 
 
 def make_writer(document: Document) -> TextWriter:
     """A writer of single blocks, by their numbers."""
-    return TextWriter(Signs(document), np.empty(0, np.int64))
-
-
-class _Headings(NamedTuple):
-    """Per block of the main content: its heading's element (-1: none) and level."""
-
-    element: Longs
-    level: Longs
+    return TextWriter(document.once(Signs), np.empty(0, np.int64))
 
 
 def find_sections(
@@ -77,27 +66,31 @@ def find_sections(
     With *added_from* the document was added to a page: its main blocks are numbered
     from there on, and no anchor leads to its headings.
     """
-    signs = Signs(document)
+    signs = document.once(Signs)
     chosen = np.flatnonzero(main & ~signs.silent_blocks)
     if not len(chosen):
         return
     anchors = Anchors(document)
-    chosen = chosen[~contents_lists(document, chosen, anchors.in_page)]
     writer = TextWriter(signs, chosen)
-    headings = _find_headings(document, chosen, labels[chosen], signs)
+    headings, level_of = _find_headings(document, chosen, labels[chosen], signs)
+    heads, levels, blocks = headings.tolist(), level_of.tolist(), chosen.tolist()
+    numbers = (
+        blocks if added_from is None else range(added_from, added_from + len(blocks))
+    )
     entries = find_entries(document, anchors)
     starts = [entry.start for entry in entries]
     level = 0
-    for start, body, end in _spans(headings.element):
-        element = int(headings.element[start])
+    for start, body, end in document.budget.each(_spans(headings)):
+        element = heads[start]
         if element >= 0:
-            given = int(headings.level[start])
+            given = levels[start]
             level = given if given < _BELOW else min(level + 1, MAX_LEVEL)
-        last = int(chosen[end - 1]) + 1
-        first = int(chosen[body]) if body < end else last
+        last = blocks[end - 1] + 1
+        first = blocks[body] if body < end else last
         own = entries[bisect_left(starts, first) : bisect_left(starts, last)]
         for span in divide(own, first, last):
-            low, high = np.searchsorted(chosen, (span.start, span.end)).tolist()
+            low = bisect_left(blocks, span.start)
+            high = bisect_left(blocks, span.end, low)
             entry = span.entry
             if low == high and (entry or span.start > first):
                 continue  # the entry is not part of the main content
@@ -105,31 +98,36 @@ def find_sections(
                 named, middle = (start, body), low
                 anchor = _anchor(document, anchors, element)
             else:
-                head = np.searchsorted(chosen, (entry.start, entry.body)).tolist()
-                named, middle = (head[0], head[1]), max(low, head[1])
+                named = (
+                    bisect_left(blocks, entry.start),
+                    bisect_left(blocks, entry.body),
+                )
+                middle = max(low, named[1])
                 anchor = anchors.in_element(entry.element)
             begin = start if span.start == first and entry is None else low
             yield Section(
-                heading=_heading(writer, chosen[slice(*named)]),
+                heading=_heading(writer, blocks[slice(*named)]),
                 level=level + span.depth,
                 anchor=anchor if added_from is None else None,
                 text=writer.text(middle, max(high, middle)).lstrip("\t"),
-                first_block=_place(chosen, begin, added_from),
-                end_block=_place(chosen, max(high, begin + 1) - 1, added_from) + 1,
+                first_block=numbers[begin],
+                end_block=numbers[max(high, begin + 1) - 1] + 1,
             )
 
 
-def _heading(writer: TextWriter, blocks: Longs) -> str:
-    text = " ".join(" ".join(map(writer.block_text, blocks.tolist())).split())
-    return _SOURCE_LINK.sub("", text)
+def _heading(writer: TextWriter, blocks: list[int]) -> str:
+    return " ".join(" ".join(map(writer.block_text, blocks)).split())
 
 
-def _place(chosen: Longs, number: int, added_from: int | None) -> int:
-    return int(chosen[number]) if added_from is None else added_from + number
+def place_sections(
+    sections: Iterable[Section], title: str | None, document: Document
+) -> Iterator[Section]:
+    """Add the paths, from the page's *title* on, and ids that depend on them alone.
 
-
-def place_sections(sections: Iterable[Section], title: str | None) -> Iterator[Section]:
-    """Add the paths, from the page's *title* on, and ids that depend on them alone."""
+    Where the paths would outgrow the *document*, those of the others have no other
+    headings.
+    """
+    room = document.output_budget
     above: list[Section] = []
     seen: Counter[tuple[str, ...]] = Counter()
     for section in sections:
@@ -137,13 +135,26 @@ def place_sections(sections: Iterable[Section], title: str | None) -> Iterator[S
             above.pop()
         if section.heading:
             above.append(section)
-        path = tuple(part.heading for part in above)
+        path = tuple([part.heading for part in above])
         if title and path[:1] != (title,):
             path = (title, *path)
+        room -= sum(map(len, path))
+        if room < 0:
+            path = path[-1:]
+            document.budget.note(LARGE)
         key = "\0".join((*path, str(seen[path])))
         seen[path] += 1
         name = blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-        yield replace(section, path=path, id=name)
+        yield Section(  # in the order of the fields, in half the time of replace
+            section.heading,
+            section.level,
+            section.anchor,
+            section.text,
+            section.first_block,
+            section.end_block,
+            path,
+            name,
+        )
 
 
 def head_section(title: str, first: list[Section]) -> list[Section]:
@@ -156,10 +167,11 @@ def head_section(title: str, first: list[Section]) -> list[Section]:
 
 def _find_headings(
     document: Document, chosen: Longs, labels: Bytes, signs: Signs
-) -> _Headings:
-    """The headings among the blocks: also the title and buttons that open text.
+) -> tuple[Longs, Longs]:
+    """Per block the element of its heading, -1 for none, and the heading's level.
 
-    Those that head a box are not: what follows the box is not theirs.
+    The title and buttons that open text are headings, too; those that head a box are
+    not: what follows the box is not theirs.
     """
     element = document.blocks.element[chosen].astype(np.int64)
     level = (document.blocks.flags[chosen] >> HEADING_SHIFT).astype(np.int64)
@@ -167,16 +179,18 @@ def _find_headings(
     element[own] = _heading_elements(document, element[own])
     level[~own & (labels == CODE[Label.TITLE])] = 1
     level[~own & (labels == CODE[Label.HEADING])] = _BELOW
-    level[np.isin(chosen, title_blocks_of_boxes(signs))] = 0
+    of_boxes = np.zeros(document.n_blocks, bool)
+    of_boxes[title_blocks_of_boxes(signs)] = True
+    level[of_boxes[chosen]] = 0
     own_words = np.where(level > 0, document.blocks.words[chosen], 0)
     words = np.bincount(element, own_words, document.n_elements)
     level[words[element] > MAX_HEADING_WORDS] = 0
-    return _Headings(np.where(level > 0, element, -1), level)
+    return np.where(level > 0, element, -1), level
 
 
 def _heading_elements(document: Document, element: Longs) -> Longs:
     """The nearest ``h1`` to ``h6`` around each element, itself included."""
-    is_heading = np.isin(document.elements.tag, HEADING_CODES)
+    is_heading = document.are_tagged(HEADING_CODES)
     while len(inside := np.flatnonzero(~is_heading[element])):
         element[inside] = document.elements.parent[element[inside]]
     return element

@@ -7,13 +7,14 @@ around it, and without tabs and line breaks anywhere (WHATWG URL standard).
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin, urlsplit
 
-import numpy as np
-
-from ..document.tags import ATTRIBUTE_CODES, CODES
+from ..document.tags import CODES
+from ..parsing.tree import LARGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -45,19 +46,18 @@ _PLAIN_ABSOLUTE = re.compile(
 _UNSAFE = re.compile(
     r"[\s\x00-\x20\"<>\\^`{|}\x7f-\xa0\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]"
 )
-# File names of placeholders, shown until a script loads the image.
+# File names of placeholders, shown until a script loads the image: of a photograph the
+# last word of its name.
 _PLACEHOLDER = re.compile(
     r"(?:^|[/_.\-])(?:placeholder|blank|spacer|pixel|transparent|lazy(?:load)?|loading|"
-    r"1x1|grey|clear)(?:[/_.\-]|$)[^/]*$",
+    r"1x1|grey|clear)(?:\.\w+$|(?:[/_.\-]|$)(?![^/]*\.(?:jpe?g|webp|avif)$)[^/]*$)",
     re.IGNORECASE,
 )
-_NOWHERE: Final = frozenset({"#", "#!"})
+#: Targets of links that scripts handle.
+NOWHERE: Final = frozenset({"#", "#!"})
 _ADDRESS = re.compile(r"[\s,]*([^\s,]\S*)")
 _PICTURE: Final = CODES["source"], CODES["picture"]
 _MAX_SOURCES: Final = 20
-_ADDRESSES: Final = tuple(
-    ATTRIBUTE_CODES[name] for name in ("href", "src", "data-src", "srcset", "cite")
-)
 
 
 def clean_url(
@@ -129,14 +129,21 @@ def _candidates(srcset: str) -> Iterator[tuple[str, str]]:
         yield url.rstrip(","), descriptor
 
 
+_Joined = dict[tuple[str, frozenset[str]], "str | None"]
+
+
+def _joined_addresses(_: Document) -> dict[str | None, tuple[_Joined, _Joined]]:
+    """By the page's URL the addresses joined for any output, and their beginnings."""
+    return defaultdict(lambda: ({}, {}))
+
+
 class Addresses:
     """The safe addresses of a page's elements."""
 
     def __init__(self, document: Document, url: str | None) -> None:
         self.document = document
         self.url = url
-        self._known: dict[tuple[str, frozenset[str]], str | None] = {}
-        self._starts: dict[tuple[str, frozenset[str]], str | None] = {}
+        self._known, self._starts = document.once(_joined_addresses)[url]
         self._budget = document.output_budget
 
     @cached_property
@@ -151,18 +158,13 @@ class Addresses:
                 return base if base and urlsplit(base).scheme else url
         return url
 
-    @property
-    def is_spent(self) -> bool:
-        """Whether relative addresses were left out, as they would outgrow the page."""
-        return self._budget < 0
-
     def clean(self, value: str, schemes: frozenset[str] = LINK_SCHEMES) -> str | None:
         """The absolute form of the address *value*; ``None`` if it is not safe.
 
         The base may add as many characters as the document's budget has; then only
         absolute addresses are left.
         """
-        if self.is_spent and not _SCHEME.match(value.strip()):
+        if self._budget < 0 and not _SCHEME.match(value.strip()):
             return None
         key = value, schemes
         if key not in self._known:
@@ -170,7 +172,10 @@ class Addresses:
         url = self._known[key]
         added = len(url) - len(value) if url else 0
         self._budget -= max(added, 0)
-        return None if added > 0 and self.is_spent else url
+        if added > 0 and self._budget < 0:
+            self.document.budget.note(LARGE)
+            return None
+        return url
 
     def _join(self, value: str, schemes: frozenset[str]) -> str | None:
         if schemes >= IMAGE_SCHEMES and _PLAIN_ABSOLUTE.fullmatch(value):
@@ -190,35 +195,28 @@ class Addresses:
         """The target of a link."""
         return self.clean(self.document.attribute(element, "href") or "")
 
-    def find(self, elements: npt.NDArray[Any], name: str) -> dict[int, str]:
-        """The safe addresses in the attribute *name* of *elements*."""
+    def find(
+        self, elements: npt.NDArray[Any], name: str, but: frozenset[str] = frozenset()
+    ) -> dict[int, str]:
+        """The safe addresses in the attribute *name* of *elements*, *but* for some."""
         values = self.document.values_of(name, elements)
-        found = ((element, self.clean(value)) for element, value in values.items())
+        found = ((each, self.clean(v)) for each, v in values.items() if v not in but)
         return {element: url for element, url in found if url}
-
-    def find_targets(self, links: npt.NDArray[Any]) -> dict[int, str]:
-        """The safe addresses of *links*, but for those that scripts handle."""
-        values = self.document.values_of("href", links)
-        found = (
-            (link, self.clean(v)) for link, v in values.items() if v not in _NOWHERE
-        )
-        return {link: url for link, url in found if url}
 
     def image(self, element: int, values: Mapping[str, str]) -> str | None:
         """The source of an ``img``, by its attributes: the largest, no placeholder."""
-        for value in self._image_candidates(element, values):
-            is_placeholder = not value or _PLACEHOLDER.search(value.partition("?")[0])
-            if not is_placeholder and (url := self.clean(value, IMAGE_SCHEMES)):
-                return url
-        return None
+        found = self._image_candidates(element, values)
+        urls = (self.clean(value, IMAGE_SCHEMES) for value in found if value)
+        return next(filter(None, urls), None)
 
     def _image_candidates(
         self, element: int, values: Mapping[str, str]
     ) -> Iterator[str]:
-        yield values.get("data-src", "")
-        yield values.get("src", "")
-        yield largest_candidate(values.get("srcset", "")) or ""
-        yield from self._picture_sources(element)
+        yield values.get("data-src", "")  # loaded by a script, whatever its name
+        shown = values.get("src", ""), largest_candidate(values.get("srcset", "")) or ""
+        for value in chain(shown, self._picture_sources(element)):
+            if not _PLACEHOLDER.search(value.partition("?")[0]):
+                yield value
 
     def media(self, element: int) -> str | None:
         """The source of a ``video``, ``audio``, ``iframe``, ``embed``, ``object``."""
@@ -247,23 +245,3 @@ class Addresses:
             if elements.tag[child] != _PICTURE[0]:
                 return
             yield self.document.attribute(child, name) or ""
-
-
-def outgrow_page(document: Document, url: str | None) -> bool:
-    """Whether the base makes the addresses so long that outputs leave out some."""
-    bases = document.elements_with_tag("base")[:1].tolist()
-    texts = [document.attribute(element, "href") or "" for element in bases]
-    longest = len("".join(texts)) + len(url or "")
-    budget = document.output_budget
-    if longest * len(document.attributes.name) < budget:
-        return False
-    named = np.isin(document.attributes.name, _ADDRESSES)
-    if longest * int(np.count_nonzero(named)) < budget:
-        return False
-    addresses = Addresses(document, url)
-    for element in document.attributes.element[named].tolist():
-        for value in document.attributes_of(element).values():
-            addresses.clean(value)
-        if addresses.is_spent:
-            return True
-    return False

@@ -25,7 +25,7 @@ from ._main_tree import main_runs
 from ._markdown import assemble_markdown
 from ._signs import Signs
 from .images import find_sources
-from .urls import Addresses
+from .urls import NOWHERE, Addresses
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from ..document.document import Document
     from ..document.schema import Mask
     from ._events import Events
-
 
 _LANGUAGE = re.compile(
     r"(?:language-|lang-|highlight-(?:source-)?|brush:)([a-z0-9][a-z0-9+#._-]{0,29});?$"
@@ -48,9 +47,10 @@ _NO_LANGUAGE: Final = frozenset(
 )
 _DELIMITERS: Final = (b"$", rb"\(", rb"\[", rb"\begin{")
 _FORMULA_SCRIPT = re.compile("mathjax|katex|math/tex", re.IGNORECASE)
-_MAX_LEVELS: Final = 3
+_MIN_LEVELS: Final = 2
 _MAX_INNER: Final = 20
 _CODE_TAGS: Final = tuple(CODES[name] for name in ("code", "pre", "div", "td"))
+_TOP_TAGS: Final = (CODES["html"], CODES["body"])
 _CITED: Final = ("blockquote", "q", "del", "ins")
 
 
@@ -59,7 +59,10 @@ def write_html(document: Document, main: Mask, url: str | None = None) -> str:
 
     *url* is the page's: addresses stay relative if it is not known.
     """
-    return assemble_html(*_read_stream(document, main, url))
+    html = assemble_html(*_read_stream(document, main, url))
+    tops = np.flatnonzero(document.are_tagged(_TOP_TAGS))
+    is_rtl = "rtl" in document.values_of("dir", tops).values()
+    return f'<div dir="rtl">\n{html}\n</div>' if html and is_rtl else html
 
 
 def write_markdown(document: Document, main: Mask, url: str | None = None) -> str:
@@ -86,7 +89,7 @@ class _Stream(NamedTuple):
 def _read_stream(document: Document, main: Mask, url: str | None) -> _Stream:
     """The events of the main content; images of the site's frame are left out."""
     addresses = Addresses(document, url)
-    signs = Signs(document)
+    signs = document.once(Signs)
     kept = main_runs(signs, main)
     sources = {}
     for run, element, source in find_sources(document, addresses, main, kept):
@@ -95,7 +98,7 @@ def _read_stream(document: Document, main: Mask, url: str | None) -> _Stream:
         else:
             sources[element] = source.encode()
     events = read_events(signs, main, kept)
-    urls = addresses.find_targets(events.elements("a"))
+    urls = addresses.find(events.elements("a"), "href", but=NOWHERE)
     urls |= addresses.find(events.elements(*_CITED), "cite")
     links = {element: url.encode() for element, url in urls.items()}
     pres = events.elements("pre").tolist()
@@ -106,7 +109,9 @@ def _read_stream(document: Document, main: Mask, url: str | None) -> _Stream:
 
 def _has_raw_formulas(document: Document) -> bool:
     """Whether a script of the page reads formulas in its text."""
-    if not any(sign in document.text for sign in _DELIMITERS):
+    ends = document.blocks.start[:1].tolist() + document.blocks.end[-1:].tolist()
+    # A part of a page keeps the page's text.
+    if not any(document.text.find(sign, *ends) >= 0 for sign in _DELIMITERS):
         return False
     scripts = document.elements_with_tag("script")
     values = (document.values_of(name, scripts).values() for name in ("src", "type"))
@@ -116,15 +121,19 @@ def _has_raw_formulas(document: Document) -> bool:
 def _code_language(document: Document, code: int) -> str:
     """The language of preformatted code by its attributes, or empty.
 
-    Read from the first elements inside, the element, and two around it.
+    Read from the first elements inside, the element, and those around nothing else.
     """
     elements = document.elements
+    told = np.append(0, np.cumsum(~document.once(Signs).silent_blocks))
+    blocks = told[elements.end_block] - told[elements.first_block]
     outer = [code]
-    while outer[-1] >= 0 and len(outer) < _MAX_LEVELS:
-        outer.append(int(elements.parent[outer[-1]]))
+    while (around := int(elements.parent[outer[-1]])) >= 0 and (
+        len(outer) <= _MIN_LEVELS or blocks[around] == blocks[code]
+    ):
+        outer.append(around)
     near = range(code + 1, min(int(elements.end[code]), code + _MAX_INNER))
     inner = [i for i in near if elements.tag[i] in _CODE_TAGS]
-    candidates = [*inner, *(i for i in outer if i >= 0)]
+    candidates = [*inner, *outer]
     names = (_named_language(document, i, code) for i in candidates)
     return next((name for name in names if name), "")
 

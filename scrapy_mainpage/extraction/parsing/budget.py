@@ -17,6 +17,8 @@ from lxml import etree
 from .tree import LARGE, TIME, Limits, parse_html
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from lxml.etree import _Element
 
 MIN_WORK: Final = 2_000_000
@@ -38,25 +40,33 @@ class Budget:
     """The work, the elements and the time that a page of *size* bytes has left.
 
     ``reasons`` are the codes of what ran out, or was over a limit of one piece. The
-    time is processor time of the thread, from now on.
+    time is processor time of the thread, from now on until :meth:`pause`; outputs that
+    are made on demand share what is left of it then.
     """
-
-    __slots__ = ("_check_at", "_end", "elements", "left", "limits", "reasons", "size")
 
     def __init__(self, limits: Limits | None = None, size: int = 0) -> None:
         self.limits, self.size = limits or Limits(), size
-        self.left = min(MIN_WORK + WORK_PER_BYTE * size, MAX_WORK)
         self.elements = self.limits.most_elements(size)
+        self._rest = self.limits.max_time
+        self.begin()
+
+    def begin(self) -> None:
+        """Have all work again, and the time that is left, for an output on demand."""
+        self.left = min(MIN_WORK + WORK_PER_BYTE * self.size, MAX_WORK)
         self.reasons: tuple[str, ...] = ()
-        self._end = thread_time() + self.limits.max_time
+        self._end = thread_time() + self._rest
         self._check_at = max(self.left - _STEP, 0)
+
+    def pause(self) -> None:
+        """Stop the clock."""
+        self._rest = self._end - thread_time()
+
+    def each(self, items: Iterable[Any]) -> Iterator[Any]:
+        """The *items* as long as the page has time and work."""
+        return (item for item in items if self.left >= 0 and not self.is_over)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Budget, (self.limits, self.size)
-
-    def renew(self) -> Budget:
-        """A full budget of the same page, for an output that is made on demand."""
-        return Budget(self.limits, self.size)
 
     @property
     def is_over(self) -> bool:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import codecs
 import re
-from functools import lru_cache
+from collections import Counter
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import Final, NamedTuple
 
@@ -21,6 +22,7 @@ from w3lib.encoding import (
     to_unicode,
 )
 
+from ..vocabulary import read_phrases
 from ._limits import count_characters
 
 UTF_8: Final = "utf-8"
@@ -39,13 +41,10 @@ MIN_ERRORS: Final = 16
 """Undecodable characters of a sample, and half of those beyond ASCII, that make an
 encoding suspect. A page cut off or composed of several has fewer."""
 
-MIN_RUN_BYTES: Final = 32
+MIN_PAIR_BYTES: Final = 8
 MIN_DISTINCT_BYTES: Final = 8
-"""Bytes beyond ASCII in runs of four and more, and different ones among them, that are
-no Latin text; rows of dots, quotation marks or hard spaces have few different ones."""
-
-MIN_BYTES: Final = 8
-"""Fewer bytes beyond ASCII, all but alone, are signs and names: too few to detect."""
+"""Bytes beyond ASCII beside others, and different ones among them, that are no Latin
+text; rows of dots, quotation marks or hard spaces have few different ones."""
 
 GB18030: Final = "gb18030"
 MIN_EUROS: Final = 2_000
@@ -58,6 +57,7 @@ _REFUSED: Final = frozenset(
 )
 """Python codecs that are not encodings of pages. UTF-7 turns text into markup."""
 
+_ASCII: Final = bytes(range(0x80))
 _EDGES: Final = bytes((*range(0x1C, 0x20), *range(0x80, 0x100)))
 """First and last bytes of white space that :meth:`bytes.strip` does not know."""
 
@@ -70,10 +70,9 @@ _SHIFTS: Final = b"\x1b", b"\x0e", b"~{"
 _UTF8_SEQUENCE: Final = re.compile(
     rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
 )
-_BEYOND_ASCII: Final = re.compile(rb"[\x80-\xff]")
 _LINE: Final = re.compile(rb"<[^<>]*>|[^<\r\n]+")
 """A tag, or a line of text between tags."""
-_RUNS: Final = re.compile(rb"[\x80-\xff]{4,}")
+_PAIRS: Final = re.compile(rb"[\x80-\xff]{2,}")
 
 _LATIN: Final = frozenset(
     "cp1250 cp1252 cp1254 cp1257 cp1258 iso8859-2 iso8859-3 iso8859-4 iso8859-9 "
@@ -81,37 +80,33 @@ _LATIN: Final = frozenset(
 )
 """Encodings of Latin letters. Letters beyond ASCII stand alone in nearly all words."""
 
-_WEB: Final = (
-    "utf_8 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp866 cp874 koi8_r "
-    "iso8859_2 iso8859_5 iso8859_7 gb18030 big5 cp932 euc_jp cp949 iso2022_jp"
+_OTHERS: Final = (
+    "utf_8 cp1251 cp1253 cp1255 cp1256 cp866 cp874 koi8_r "
+    "iso8859_5 iso8859_7 gb18030 big5 cp932 euc_jp cp949 iso2022_jp"
 ).split()
-"""Encodings of pages; among others of Python the detector would find none better."""
+"""Encodings of other letters; among more the detector would find none better."""
 
-#: First bytes of binary files that servers send as HTML.
-_SIGNATURES: Final = (
-    b"\x89PNG\r\n",
-    b"\xff\xd8\xff",
-    b"GIF8",
-    b"%PDF-",
-    b"PK\x03\x04",
-    b"\x1f\x8b\x08",
-    b"\x00\x00\x01\x00",
-    b"\x7fELF",
-    b"OggS",
-    b"ID3\x03",
-    b"wOFF",
-    b"wOF2",
-)
-
-
-def is_binary(body: bytes) -> bool:
-    """Whether a body begins as a binary file does that a server sent as HTML."""
-    return body.startswith(_SIGNATURES)
+_IN_WORDS: Final = re.compile(rb"(?<=[A-Za-z])[\x80-\xff]|[\x80-\xff](?=[A-Za-z])")
+#: First bytes of binary files that servers send as HTML, and their content types.
+_SIGNATURES: Final = {
+    b"\x89PNG\r\n": "image/png",
+    b"\xff\xd8\xff": "image/jpeg",
+    b"GIF8": "image/gif",
+    b"%PDF-": "application/pdf",
+    b"PK\x03\x04": "application/zip",
+    b"\x1f\x8b\x08": "application/gzip",
+    b"\x00\x00\x01\x00": "image/x-icon",
+    b"\x7fELF": "application/x-elf",
+    b"OggS": "audio/ogg",
+    b"ID3\x03": "audio/mpeg",
+    b"wOFF": "font/woff",
+    b"wOF2": "font/woff2",
+}
 
 
-def is_utf8(html: bytes) -> bool:
-    """Whether *html* is valid UTF-8, and not by chance."""
-    return count_characters(html) >= MIN_UTF8_CHARACTERS
+def binary_type(body: bytes) -> str:
+    """The content type of a binary file that a server sent as HTML; empty for none."""
+    return next((kind for k, kind in _SIGNATURES.items() if body.startswith(k)), "")
 
 
 class DecodedPage(NamedTuple):
@@ -142,10 +137,8 @@ def decode_page(
     mark, bom = read_bom(html)
     if mark is not None and bom is not None:
         return DecodedPage(_convert(html[len(bom) :], mark))
-    choice = _choose(html, encoding, detect)
-    if choice.is_valid_utf8:
-        return DecodedPage(_strip(html))
-    return DecodedPage(_convert(html, choice.name), choice.is_suspect)
+    name, is_suspect = _choose(html, encoding, detect)
+    return DecodedPage(_convert(html, name), is_suspect)
 
 
 def find_encoding(
@@ -156,63 +149,53 @@ def find_encoding(
         return mark
     # Only a check of the declared encoding has to read the bytes.
     known = _resolve(encoding) if encoding and not detect else None
-    return known or _choose(html, encoding, detect).name
+    return known or _choose(html, encoding, detect)[0]
 
 
-class _Choice(NamedTuple):
-    """The encoding of a page without a byte order mark."""
-
-    name: str
-    is_suspect: bool = False
-    is_valid_utf8: bool = False
-
-
-def _choose(html: bytes, encoding: str | None, detect: bool) -> _Choice:
+def _choose(html: bytes, encoding: str | None, detect: bool) -> tuple[str, bool]:
+    """The encoding of a page without a byte order mark, and whether it is suspect."""
     name = _resolve(encoding) if encoding else None
     if name is None and (utf_16 := _find_utf16(html)):
-        return _Choice(utf_16)
+        return utf_16, False
     characters = count_characters(html)
     is_utf8 = characters >= MIN_UTF8_CHARACTERS
     if name is None and not characters and not any(s in html for s in _SHIFTS):
-        return _Choice(UTF_8, is_valid_utf8=True)  # whatever it declares
+        return UTF_8, False  # whatever it declares
     if name is None and not is_utf8:
         name = _find_declared(html)
     if name is None:
-        name = UTF_8 if is_utf8 else _detect(html)
-    elif name == UTF_8 and characters >= 0:
-        pass
-    elif is_utf8 or _is_unlikely(html, name):
-        detected = _detect(html) if detect else name
-        return _Choice(detected, detected == name)
-    return _Choice(name, is_valid_utf8=name == UTF_8 and characters >= 0)
+        return (UTF_8 if is_utf8 else _detect(html)), False
+    is_read = name == UTF_8 and characters >= 0
+    if is_read or not (is_utf8 or _is_unlikely(html, name)):
+        return name, False
+    detected = _detect(html) if detect else name
+    return detected, detected == name
 
 
 def _is_unlikely(html: bytes, name: str) -> bool:
     """Whether *html*, which is not valid UTF-8, is hardly text in *name*."""
+    if name.startswith(("utf-16", "utf-32")):
+        return b"\0" not in html  # which each tag has
+    sample = _sample(html)
     if name in _LATIN:
-        return _has_runs(html)
-    text = _sample(html).decode(name, "replace")
+        return not _is_latin(sample)
+    text = sample.decode(name, "replace")
     errors = text.count("\ufffd")
     beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
     return errors >= MIN_ERRORS and 2 * errors > beyond_ascii
 
 
-def _has_runs(html: bytes) -> bool:
-    """Whether most bytes beyond ASCII stand beside others, as in no Latin text."""
-    sample = _sample(html)
-    runs = b"".join(_RUNS.findall(sample))
-    return (
-        len(runs) >= MIN_RUN_BYTES
-        and len(set(runs)) >= MIN_DISTINCT_BYTES
-        and 2 * len(runs) > len(_BEYOND_ASCII.findall(sample))
-    )
+def _is_latin(sample: bytes) -> bool:
+    """Whether most bytes beyond ASCII stand alone, as they do in Latin text."""
+    pairs = b"".join(_PAIRS.findall(sample))
+    is_long = len(pairs) >= MIN_PAIR_BYTES and len(set(pairs)) >= MIN_DISTINCT_BYTES
+    return not is_long or 2 * len(pairs) <= len(sample.translate(None, _ASCII))
 
 
 def _sample(html: bytes) -> bytes:
     """The part of *html* from its first character beyond ASCII on, if it has any."""
-    first = _BEYOND_ASCII.search(html)
-    start = first.start() if first else 0
-    return html[start : start + MAX_SAMPLE_BYTES]
+    rest = html.lstrip(_ASCII) or html
+    return rest[:MAX_SAMPLE_BYTES]
 
 
 def _convert(html: bytes, name: str) -> bytes:
@@ -297,12 +280,31 @@ def _detect(html: bytes) -> str:
         return UTF_8
     sample = _sample_lines(html)
     sequences = _UTF8_SEQUENCE.findall(sample)
-    n_bytes = len(_BEYOND_ASCII.findall(sample))
+    n_bytes = len(sample.translate(None, _ASCII))
     if len(sequences) > n_bytes - sum(map(len, sequences)):
         return UTF_8  # with some stray bytes
-    if n_bytes < MIN_BYTES and not _RUNS.search(sample):
-        return FALLBACK
-    return _guess(sample) or _guess(_sample(html)) or FALLBACK
+    if _is_latin(sample):
+        return _find_latin(sample)
+    return _guess(sample) or FALLBACK
+
+
+def _find_latin(sample: bytes) -> str:
+    """The first encoding in which most bytes beside letters are those of a language."""
+    counts = Counter(b"".join(_IN_WORDS.findall(sample)))
+    return max(_latin_letters(), key=lambda pair: sum(counts[b] for b in pair[1]))[0]
+
+
+@cache
+def _latin_letters() -> list[tuple[str, bytes]]:
+    """Encodings, each with the bytes of the letters of a language, and of signs."""
+    alphabets = dict(read_phrases("latin_letters"))
+    (signs,) = alphabets.pop("signs")
+    return [
+        (name, f"{letters}{letters.upper()}{signs}".encode(name, "ignore"))
+        for names, languages in alphabets.items()
+        for name in names.split()
+        for letters in languages
+    ]
 
 
 def _sample_lines(html: bytes) -> bytes:
@@ -331,5 +333,5 @@ def _guess(sample: bytes) -> str | None:
 
     if 50 * (len(sample) - len(sample.translate(None, _CONTROLS))) > len(sample):
         return None  # binary data
-    match = from_bytes(sample, cp_isolation=_WEB).best()
+    match = from_bytes(sample, cp_isolation=_OTHERS).best()
     return _resolve(match.encoding) if match else None

@@ -34,12 +34,6 @@ TIME: Final = "time"
 REASONS: Final = (TOO_LARGE, LARGE, ELEMENTS, DEPTH, ATTRIBUTES, TEXT_NODE, TIME)
 """Warning codes of the limits that a page exceeds."""
 
-ADDRESSES: Final = "addresses"
-"""Warning code of a page whose links and images are too long: some are left out."""
-
-ENCODING_SUSPECT: Final = "encoding_suspect"
-"""Warning code of a page whose declared encoding makes its text unlikely."""
-
 EMPTY: Final = "empty"
 NO_TEXT: Final = "no_text"
 NO_MAIN_CONTENT: Final = "no_main_content"
@@ -79,7 +73,6 @@ class Limits:
     """Limits on the cost of a page.
 
     ``max_size``: bytes (in UTF-8) of the largest page that is read at all;
-    ``max_full_size``: bytes of the largest page whose embedded data is read, too.
     ``max_elements``: elements of a page; ``max_depth``: their depth below the body;
     ``max_attributes``: attributes of an element; ``max_text_node``: bytes of a text
     without markup; ``max_time``: seconds of processor time for a page, checked between
@@ -87,7 +80,6 @@ class Limits:
     """
 
     max_size: int = 32 * 2**20
-    max_full_size: int = 10 * 2**20
     max_elements: int = 100_000
     max_depth: int = 256
     max_attributes: int = 500
@@ -111,8 +103,8 @@ class Limits:
         reasons = self._find_excess(html, most)
         if TOO_LARGE in reasons:
             return BoundedHtml(b"", reasons)
-        if reasons in ((), (LARGE,)):
-            return BoundedHtml(html, reasons)
+        if not reasons:
+            return BoundedHtml(html)
         return self.flatten(html, reasons, most)
 
     def flatten(
@@ -133,14 +125,13 @@ class Limits:
         opened, closed, attributes, longest_text = survey(html)
         searches = min(opened, PARSER_DEPTH) * closed
         excess = (
-            size > self.max_full_size,
             searches > MIN_SEARCHES + MIN_SEARCHES_PER_BYTE * size
             and count_searches(html, MAX_SEARCHES) > MAX_SEARCHES,
             attributes > self.max_attributes,
             opened > min(self.most_elements(size), most),
             longest_text > self.max_text_node,
         )
-        return tuple(compress((LARGE, DEPTH, ATTRIBUTES, ELEMENTS, TEXT_NODE), excess))
+        return tuple(compress((DEPTH, ATTRIBUTES, ELEMENTS, TEXT_NODE), excess))
 
 
 def parse_html(page: bytes | str) -> _Element:
@@ -149,12 +140,6 @@ def parse_html(page: bytes | str) -> _Element:
     Bytes are UTF-8, without NULs (see :func:`~.encoding.to_utf8`).
 
     >>> parse_html("<p>a").tag
-    'html'
-
-    Selectors of parsel 1.9 parse text that happens to be JSON as JSON, even with
-    ``type="html"``; here it is HTML.
-
-    >>> parse_html("0").tag
     'html'
     """
     if isinstance(page, str):

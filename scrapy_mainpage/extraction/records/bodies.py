@@ -22,9 +22,6 @@ MIN_HELD: Final = 0.9
 NOTHING: Final = -2
 """No body: a post that says nothing but its header."""
 
-MIN_OF_KIND: Final = 0.2
-"""Share of the words of another body in that of the same kind as of the others."""
-
 MIN_PROSE: Final = 4
 """Words of a block that may be of the body: fewer are a panel's."""
 
@@ -76,7 +73,8 @@ def find_said(view: View, spans: list[Span], authors: list[str | None]) -> Said:
     """The words of blocks whose kind holds longer texts, each text once.
 
     A kind that never holds many words is one of a header, a panel or buttons; a longer
-    text of several posts by the same author is a signature.
+    text of most posts by the same author, and of no other, is a signature; where no
+    author is known, any text that is said again.
     """
     document, prose = view.document, view.prose
     elements, within = document.blocks.element, blocks_of(document, spans)
@@ -107,11 +105,12 @@ def find_said(view: View, spans: list[Span], authors: list[str | None]) -> Said:
             writers[text].add(author)
     most = max(longest.values(), default=0)
     least = min(MAX_FIELD, most - 1) if most < MAX_FIELD else max(MAX_FIELD, most // 8)
-    often = max(2, len(spans) // 2)
+    often, posts = max(2, len(spans) // 2), Counter(authors)
 
     def is_said_again(text: str) -> bool:
         if len(text) >= MIN_SIGNATURE:
-            return texts[text] > 1 and len(writers[text]) == 1
+            own = sum(posts[author] for author in writers[text] if author)
+            return texts[text] > 1 and len(writers[text]) == 1 and 2 * texts[text] > own
         return len(spans) > 2 and texts[text] >= often
 
     again = {text for text in texts if text and is_said_again(text)}
@@ -138,7 +137,7 @@ def find_bodies(view: View, spans: list[Span], said: Said) -> list[int]:
     same kind.
     """
     own = [_body(view, span, said.words) for span in spans]
-    kinds: Counter[tuple[int, str]] = Counter()
+    kinds: Counter[tuple[str, str]] = Counter()
     for span, body in zip(spans, own, strict=True):
         if body >= 0:
             words = sum(said.words.get(k, 0) for k in range(span.first, span.end))
@@ -171,10 +170,7 @@ def _of_kind(
     if best < 0:
         held = sum(said.get(k, 0) for k in range(span.first, span.end))
         return body if held >= MAX_FIELD else NOTHING
-    if body < 0:
-        return best
-    held = view.prose_in(view.first_block[body], view.end_block[body])
-    return best if words >= MIN_OF_KIND * held else body
+    return best
 
 
 def _body(view: View, span: Span, said: dict[int, int]) -> int:
@@ -190,7 +186,9 @@ def _body(view: View, span: Span, said: dict[int, int]) -> int:
         if first < span.first or end > span.end:
             return -1
         if sums[end - span.first] - sums[first - span.first] >= wanted:
-            return _named_around(view, view.owner[element], span)
+            owner = view.owner[element]
+            is_inside = owner >= span.element  # not that of an inline record
+            return _named_around(view, owner, span) if is_inside else -1
         element = view.parent[element]
     return -1
 
@@ -285,24 +283,24 @@ def named_elements(
     return [attributes.element[rows[mask]] for mask in masks]
 
 
-def find_quotes(document: Document) -> tuple[Quote, ...]:
-    """The outermost quotes of a body, each with whom it quotes."""
-    everything = np.ones(document.n_blocks, bool)
-    quotes = quote_elements(document, everything)
+def find_quotes(document: Document, kept: Mask) -> tuple[Quote, ...]:
+    """The outermost quotes in the *kept* blocks of a body, each with whom it quotes."""
+    quotes = quote_elements(document, kept)
     found, last = [], 0
     for element in quotes[:MAX_QUOTES].tolist():
         if element >= last:
             last = int(document.elements.end[element])
-            if quote := _read_quote(document, element):
+            if quote := _read_quote(document, element, kept):
                 found.append(quote)
     return tuple(found)
 
 
-def _read_quote(document: Document, element: int) -> Quote | None:
+def _read_quote(document: Document, element: int, kept: Mask) -> Quote | None:
     first = int(document.elements.first_block[element])
     texts = [
         document.block_text(block)
         for block in range(first, int(document.elements.end_block[element]))
+        if kept[block]
     ]
     if not texts:
         return None

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from ...addresses import parts_of
 from ...records import Breadcrumb
 from ..document.tags import codes
 from ..metadata.plaintext import element_text
 from ..title_rule import letters
-from .view import names_of
+from .product_names import Name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .nodes import Declared
+    from ..declared import Declared, Node
     from .product_page import ProductPage
 
 MAX_STEPS: Final = 20
@@ -24,47 +24,34 @@ MAX_CHARACTERS: Final = 120
 MAX_LISTED: Final = 12
 """Links of a list above the title that may be the way to it."""
 
-_TRAIT: Final = re.compile(
-    r"(?i)bread-?_?crumb|(?:^|[\s_-])(?:crumbs?|pfad|pathway|topic-?path|pankuzu)(?:$|[\s_-])|"
-    r"(?:^|\s)(?:fil-?d.?ariane|you-are-here)"
-)
-_WORDS: Final = (b"rumb", b"riane", b"you-are-here", b"fad", b"path", b"pankuzu")
-_SEPARATOR: Final = re.compile("[›»>→❯/]")
-_EDGES: Final = " /\\›»>→❯|·•\u00a0"
-_LETTER: Final = re.compile(r"[^\W\d_]")
+_SEPARATORS: Final = "›»>→❯/"
+_EDGES: Final = _SEPARATORS + " \\|·•\u00a0"
 _LISTS: Final = codes("nav ol ul")
-_NAMES: Final = ("class", "id", "aria-label")
 _NO_WAYS: Final = codes("a body html")
 
 
 def find_breadcrumbs(page: ProductPage, declared: Declared) -> tuple[Breadcrumb, ...]:
     """The steps, the home first; without any where the page has none."""
     for node in declared.of_type("BreadcrumbList"):
-        if steps := [*_declared(declared, node)]:
+        if steps := [*_declared(node)]:
             return tuple(steps[:MAX_STEPS])
     document = page.document
-    for element in page.elements_named(*_WORDS):
-        tag = int(document.elements.tag[element])
-        is_named = tag not in _NO_WAYS and _TRAIT.search(
-            names_of(document, element, _NAMES)
-        )
-        if is_named and (steps := [*_shown(page, declared, element)]):
+    named = np.flatnonzero(page.own_names & int(Name.BREADCRUMB))[:MAX_STEPS]
+    for element in named.tolist():
+        is_way = int(document.elements.tag[element]) not in _NO_WAYS
+        if is_way and (steps := [*_shown(page, declared, element)]):
             return tuple(steps)[:MAX_STEPS]
     return _above(page, declared)
 
 
-def _declared(declared: Declared, node: dict[str, Any]) -> Iterator[Breadcrumb]:
-    items = [*declared.inner(node, "itemListElement")]
-    items.sort(key=lambda item: _position(declared.first(item, "position")))
+def _declared(node: Node) -> Iterator[Breadcrumb]:
+    items = [*node.inner("itemListElement")]
+    items.sort(key=lambda item: _position(item.first("position")))
     for item in items:
-        inner = next(declared.inner(item, "item"), item)
-        name = declared.first(item, "name") or declared.first(inner, "name")
-        address = declared.first(item, "item", "@id", "url")
-        address = (
-            address or declared.first(inner, "@id") or declared.first(inner, "url")
-        )
-        if name:
-            yield Breadcrumb(name, declared.meta.absolute(address))
+        inner = next(item.inner("item"), item)
+        address = item.first("item", inside=("@id", "url")) or inner.first("@id", "url")
+        if name := item.first("name") or inner.first("name"):
+            yield Breadcrumb(name, node.page.meta.absolute(address))
 
 
 def _position(text: str | None) -> int:
@@ -80,7 +67,7 @@ def _shown(page: ProductPage, declared: Declared, element: int) -> Iterator[Brea
     found: dict[str, Breadcrumb] = {}
     for anchor in anchors:
         name = element_text(document, anchor).strip(_EDGES)
-        if len(name) <= MAX_CHARACTERS and _LETTER.search(name):
+        if len(name) <= MAX_CHARACTERS and letters(name):
             href = document.attribute(anchor, "href")
             found.setdefault(name, Breadcrumb(name, declared.meta.absolute(href)))
     steps = [*found.values()]
@@ -103,7 +90,7 @@ def _leads_to(step: Breadcrumb, other: Breadcrumb) -> bool:
 
 
 def _is_home(step: Breadcrumb) -> bool:
-    return re.fullmatch("https?://[^/]+/?", step.url or "") is not None
+    return parts_of(step.url).path in {"", "/"} and bool(step.url)
 
 
 def _above(page: ProductPage, declared: Declared) -> tuple[Breadcrumb, ...]:
@@ -125,7 +112,7 @@ def _above(page: ProductPage, declared: Declared) -> tuple[Breadcrumb, ...]:
             tried.add(element)
             steps = [*_shown(page, declared, element)]
             linked = [step for step in steps if step.url]
-            marks = len(_SEPARATOR.findall(document.block_text(block)))
+            marks = sum(map(document.block_text(block).count, _SEPARATORS))
             is_line = steps and marks >= len(linked) - 1 and _is_home(steps[0])
             if len(linked) > 1 and (is_line or all(map(_leads_to, linked, linked[1:]))):
                 return tuple(steps)

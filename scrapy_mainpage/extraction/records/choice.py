@@ -13,7 +13,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ..document.schema import HEADING_SHIFT
+from ..document.tags import BLOCK_TAGS
+from ..labels import Region
+from ..labels.names import read_names
 from .bodies import (
+    MAX_VOTE,
     blocks_of,
     cover,
     find_bodies,
@@ -23,15 +27,17 @@ from .bodies import (
     unsaid_blocks,
 )
 from .spots import find_spots
-from .threads import MAX_VOTE, MIN_POSTS, POST_BYTES, find_thread, is_named
+from .threadgate import POSTS, is_named
+from .threads import MIN_POSTS, Known, find_thread
 from .view import Span, View
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from ..document.document import Document
     from ..document.schema import Mask
 
+_POSTS: Final = tuple(name.encode() for name in POSTS)
 MAX_LEVELS: Final = 12
 MAX_PROBES: Final = 2
 MIN_CHOSEN: Final = 0.4
@@ -46,6 +52,11 @@ MIN_COPIED: Final = 0.6
 MAX_QUOTED: Final = 60
 """Triples up to which a quote stays: it says what a post answers."""
 
+MIN_ABOVE: Final = 50
+"""Main words above the comments: an article stands there.
+
+No page of 546 changes without it; a title above posts is no article."""
+
 
 def complete_thread(document: Document, main: Mask) -> Mask:
     """The *main* blocks with all posts of the thread, if most of it is main content.
@@ -59,7 +70,8 @@ def complete_thread(document: Document, main: Mask) -> Mask:
     if len(spots) < MIN_POSTS:
         return main
     view = View(document)
-    spans, _ = find_thread(view, spots, main, forum=True)
+    known = Known({"main": main, "comments": np.zeros_like(main)})
+    spans, *_ = find_thread(view, spots, lambda: known, has_authors=False)
     if not spans or not is_named(view, spans):
         return main
     said = find_said(view, spans, [None] * len(spans))
@@ -100,7 +112,7 @@ def _named_around(document: Document, element: int) -> Iterator[int]:
         end = first_token[element + 1] if element < last else len(tokens.element)
         if first < end:
             names = document.values[tokens.start[first] : tokens.end[end - 1]].lower()
-            if any(name in names for name in POST_BYTES):
+            if any(name in names for name in _POSTS):
                 yield element
         element = int(parents[element])
 
@@ -114,7 +126,7 @@ def _of_most_kind(
         for span, body in zip(spans, bodies, strict=True)
         if body >= 0 and body != span.element
     ]
-    votes: Counter[tuple[int, str]] = Counter()
+    votes: Counter[tuple[str, str]] = Counter()
     for _, body in inner:
         words = view.prose_in(view.first_block[body], view.end_block[body])
         votes[view.key(body)] += 1 + min(words, MAX_VOTE)
@@ -138,10 +150,22 @@ def _choose(
     if words[own & main].sum() < MIN_CHOSEN * max(1, words[own].sum()):
         return main
     panel = beside & ~body & (words < MAX_PANEL_WORDS)
-    panel &= document.blocks.flags >> HEADING_SHIFT != 1
+    panel &= ~_titles(document)
     copies = _copies(document, main | said, quote)
     chosen: Mask = (main | (said & ~copies)) & ~panel & ~signature
     return chosen
+
+
+def _titles(document: Document) -> Mask:
+    """The headings of a text of their own: no "Re:" and the title of the thread."""
+    level = document.blocks.flags >> HEADING_SHIFT
+    titles: Mask = level == 1
+    headings = np.flatnonzero(level).tolist()
+    names = [document.block_text(each).rpartition(": ")[2] for each in headings]
+    times = Counter(names)
+    own = [times[name] == 1 for name in names]
+    titles[headings] |= np.array(own, bool)
+    return titles
 
 
 def _copies(document: Document, said: Mask, quote: Mask) -> Mask:
@@ -165,3 +189,41 @@ def _copies(document: Document, said: Mask, quote: Mask) -> Mask:
 def _triples(document: Document, first: int, end: int) -> set[tuple[str, ...]]:
     words = " ".join(map(document.block_text, range(first, end))).split()
     return {*zip(words, words[1:], words[2:], strict=False)}
+
+
+def without_comments(
+    document: Document, main: Mask, page_types: Callable[[], dict[str, float]]
+) -> Mask:
+    """The *main* blocks without the comments below a page that is likeliest an article.
+
+    *page_types*, likeliest first, are asked for only where there are any.
+    """
+    comments = named_comments(document, main)
+    if not (comments & main).any() or next(iter(page_types()), None) != "article":
+        return main
+    rest: Mask = main & ~comments
+    return rest
+
+
+def named_comments(document: Document, main: Mask) -> Mask:
+    """The blocks of elements named comments, below enough of the *main* ones."""
+    comments = np.zeros(document.n_blocks, bool)
+    named = np.flatnonzero(document.once(read_names) & np.uint64(Region.COMMENTS.bit))
+    named = named[document.elements.tag[named] < len(BLOCK_TAGS)]  # not those of code
+    if not len(named):
+        return comments
+    sums = np.zeros(document.n_blocks + 1, np.int64)
+    np.cumsum(np.where(main, document.blocks.words, 0), out=sums[1:])
+    first, end = (
+        document.elements.first_block[named],
+        document.elements.end_block[named],
+    )
+    is_part = sums[first] >= MIN_ABOVE
+    # In a thread the first post has the same name as those below it.
+    kinds = document.templates[named]
+    is_part &= ~np.isin(kinds, kinds[~is_part])
+    edges = np.zeros(document.n_blocks + 1, np.int64)
+    np.add.at(edges, first[is_part], 1)
+    np.add.at(edges, end[is_part], -1)
+    comments |= np.cumsum(edges[:-1]) > 0
+    return comments

@@ -5,39 +5,33 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from ...records import Entry
 from ..document.schema import HEADING_SHIFT
 from ..metadata.dates import is_iso_date, normalise_date
-from ..metadata.declarations import read_declarations
-from ..metadata.jsonld import read_jsonld, types_of
-from ..metadata.microdata import read_items
-from ..metadata.plaintext import clean
+from ..repeats.candidates import find_links
 from ..title_rule import letters
-from .cards import Reader
-from .linkgroups import Targets, find_groups
-from .listings import adopt, choose, rate
-from .measures import Measures, Words
-from .pagegate import (
-    ADDRESS,
-    MIN_ODDS,
-    MOST_OF_RECORDS,
-    is_listing_address,
-    record_odds,
-    type_odds,
+from .entry_fields import Reader
+from .entry_lists import (
+    Record,
+    choose_lists,
+    hrefs_of,
+    rate_lists,
+    read_records,
 )
+from .entry_names import name_blocks
+from .list_features import type_odds
 from .prices import currency_of, read_amount
+from .targets import Targets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from ..document.document import Document
-    from ..metadata.declarations import Declarations
-    from ..metadata.jsonld import Node
-    from ..metadata.microdata import Item
+    from ..declared import Declared, Node
+    from .entry_lists import Lists
     from .products import Content
 
 MAX_ENTRIES: Final = 1000
@@ -48,7 +42,6 @@ MIN_DECLARED: Final = 3
 """Declared entries of a page that shows none."""
 
 MAX_DECLARED: Final = 1000
-MAX_SCRIPTS: Final = 100
 _LISTS: Final = {
     "ItemList": "itemListElement", "OfferCatalog": "itemListElement",
     "CollectionPage": "hasPart", "SearchResultsPage": "hasPart", "Blog": "blogPost",
@@ -67,17 +60,15 @@ def find_entries(content: Content) -> tuple[Entry, ...]:
     ruled = content.ruled_records.get("entries")
     if ruled and (found := _ruled_entries(content, ruled)):
         return tuple(replace(each, position=k) for k, each in enumerate(found, 1))
-    odds = type_odds(content.page_types)
-    if odds + MOST_OF_RECORDS < MIN_ODDS:
-        return ()
-    declarations = read_declarations(content.document, content.url)
-    seen = _seen_entries(content, odds, declarations.language)
-    if seen is None:
-        return ()
-    declared = declared_entries(content.document, declarations)
-    found = (
-        complete_entries(seen, declared) if seen else _alone(declared, content, odds)
-    )
+    declared = content.declared
+    targets = Targets(content.document, content.url)
+    lists = rate_lists(content, targets)
+    chosen = choose_lists(lists) if lists else []
+    listed = declared_entries(declared)
+    found = _seen_entries(content, lists, chosen, targets) if lists and chosen else []
+    if {_key(each.url) for each in found}.isdisjoint(_key(e.url) for e in listed):
+        found = _alone(listed, content) or found
+    found = complete_entries(found, listed)
     distinct = {entry.url: entry for entry in reversed(found)}
     kept = [entry for entry in found if distinct[entry.url] is entry][:MAX_ENTRIES]
     return tuple(replace(each, position=k) for k, each in enumerate(kept, 1))
@@ -86,63 +77,59 @@ def find_entries(content: Content) -> tuple[Entry, ...]:
 def _ruled_entries(content: Content, elements: list[int]) -> list[Entry]:
     """The entry of each element: of a link in a heading, or the longest, or around."""
     document = content.document
-    groups = find_groups(document, content.url)
-    if groups is None:
-        return []
-    columns, targets = document.elements, Targets(document, content.url)
-    language = read_declarations(document, content.url).language
-    taken = np.ones(document.n_blocks, bool)
-    reader = Reader(document, targets, taken, language)
-    runs = columns.end_run[groups.links] - columns.first_run[groups.links]
-    is_title = columns.flags[groups.links] >> HEADING_SHIFT > 0
-    found = []
+    columns, links = document.elements, find_links(document)
+    targets, hrefs = Targets(document, content.url), hrefs_of(document, links)
+    runs = columns.end_run[links.element] - columns.first_run[links.element]
+    is_title = columns.flags[links.element] >> HEADING_SHIFT > 0
+    found: list[tuple[Record, str]] = []
     for element in elements[:MAX_ENTRIES]:
-        first, end = columns.first_block[element], columns.end_block[element]
-        inside = (groups.links >= element) & (groups.links < columns.end[element])
-        inside |= groups.links == columns.link[element]
+        inside = (links.element >= element) & (links.element < columns.end[element])
+        inside |= links.element == columns.link[element]
         places = np.flatnonzero(inside).tolist()
         places.sort(key=lambda k: (not is_title[k], -runs[k], k))
-        for k in places:
-            groups.tops[k], groups.first[k], groups.end[k] = element, first, end
-            url = targets.find(groups.hrefs[k])
-            if url and (entry := reader.read(groups, k, url, own_text=True)):
-                found.append(entry)
-                break
-    return found
+        urls = ((k, targets.find(hrefs[k])) for k in places)
+        own, url = next(((k, url) for k, url in urls if url), (-1, None))
+        if url:
+            span = (
+                columns.first_run,
+                columns.end_run,
+                columns.first_block,
+                columns.end_block,
+            )
+            record = Record(
+                int(links.element[own]), hrefs[own], *(int(c[element]) for c in span)
+            )
+            found.append((record, url))
+    language = content.declared.meta.language
+    reader = Reader(document, targets, [record for record, _ in found], language)
+    read = (reader.read(record, url, -1) for record, url in found)
+    return [entry for entry in read if entry]
 
 
-def _alone(declared: list[Entry], content: Content, odds: float) -> list[Entry]:
+def _alone(declared: list[Entry], content: Content) -> list[Entry]:
     """The *declared* entries of a page that shows none, if it is likely a listing."""
     named = [entry for entry in declared if entry.name and entry.url != content.url]
-    likely = odds + ADDRESS * is_listing_address(content.url or "") >= MIN_ODDS
-    return named if likely and len(named) >= MIN_DECLARED else []
+    is_listing = type_odds(content.page_types) >= 0
+    return named if is_listing and len(named) >= MIN_DECLARED else []
 
 
 def _seen_entries(
-    content: Content, odds: float, language: str | None
-) -> list[Entry] | None:
-    """The entries that a page with these *odds* shows; ``None`` if it is no listing."""
+    content: Content, lists: Lists, chosen: list[int], targets: Targets
+) -> list[Entry]:
+    """The entries in the records of the *chosen* lists."""
     document = content.document
-    groups = find_groups(document, content.url)
-    if groups is None:
-        return []
-    words = Words(document, content.labels, np.asarray(content.main, bool))
-    rating = rate(Measures(document, groups, words))
-    targets = Targets(document, content.url)
-    chosen, taken = choose(document, groups, rating, targets)
-    if not chosen:
-        return []
-    score = float(rating.score[chosen].sum())
-    if odds + record_odds(document, content.url, score, taken, words) < MIN_ODDS:
-        return None
-    named = {k: bool(rating.is_named[g]) for g in chosen for k in groups.places(g)}
-    named |= dict.fromkeys(adopt(document, groups, rating, chosen, taken), True)
-    reader = Reader(document, targets, taken, language)
+    named: dict[Record, int] = {}
+    for number in chosen:
+        records = read_records(document, lists, number)
+        named |= zip(records, name_blocks(document, records), strict=True)
+    ordered = sorted(named, key=lambda record: record.link)
+    language = content.declared.meta.language
+    reader = Reader(document, targets, ordered, language)
     found: dict[str, Entry] = {}
-    for k in sorted(named, key=groups.links.__getitem__):
-        url = targets.find(groups.hrefs[k])
+    for record in ordered:
+        url = targets.find(record.href)
         if url and url not in found:
-            if entry := reader.read(groups, k, url, own_text=named[k]):
+            if entry := reader.read(record, url, named[record]):
                 found[url] = entry
             if len(found) == MAX_ENTRIES:
                 break
@@ -159,95 +146,46 @@ def _without_repeated(entries: list[Entry]) -> list[Entry]:
     ]
 
 
-def declared_entries(document: Document, declared: Declarations) -> list[Entry]:
+def declared_entries(declared: Declared) -> list[Entry]:
     """The entries of the longest list that the page declares, each with an address.
 
-    Without a list in JSON-LD those that microdata marks, if there are several.
+    Without a list in JSON-LD those works that elements mark, if there are several.
     """
-    scripts = islice(document.head_texts("script"), MAX_SCRIPTS)
     lists = [
-        [*_entries(node, name, declared)]
-        for node in read_jsonld(scripts, (), document.budget.renew()).nodes
-        for name in types_of(node)
+        [*_read_all(node.inner(_LISTS[name]))]
+        for node in declared.linked
+        for name in node.types
         if name in _LISTS
     ]
-    return max(lists, key=len, default=[]) or _marked(document, declared)
+    marked = [*_read_all(node for node in declared.marked if node.is_a(_WORKS))]
+    marked = marked if len(marked) > 1 else []
+    return max(lists, key=len, default=[]) or marked
 
 
-def _marked(document: Document, declared: Declarations) -> list[Entry]:
-    """The products, articles and other works of the page's microdata."""
-    if not any(name.encode() in document.values for name in _WORKS):
-        return []
-    items = (item for item in read_items(document) if item.types & _WORKS)
-    found = (_read_item(item, declared) for item in islice(items, MAX_DECLARED))
-    entries = [entry for entry in found if entry]
-    return entries if len(entries) > 1 else []
+def _read_all(nodes: Iterable[Node]) -> Iterator[Entry]:
+    found = map(_read, islice(nodes, MAX_DECLARED))
+    return (entry for entry in found if entry)
 
 
-def _read_item(item: Item, declared: Declarations) -> Entry | None:
-    url = declared.absolute(item.address("url", "mainEntityOfPage"))
-    offer = item.inner("offers") or item
-    author = item.inner("author") or item
-    price = offer.text("price", "lowPrice")
-    currency = offer.text("priceCurrency")
+def _read(node: Node) -> Entry | None:
+    """The entry of a thing, or of the item that it lists; ``None`` without address."""
+    item = next(node.inner("item"), node)
+    url = item.address("url", "mainEntityOfPage") or node.address("url", "item", "@id")
     if not url:
         return None
+    offer = next(item.inner("offers"), item)
+    price = offer.first("price", "lowPrice")
+    currency = offer.first("priceCurrency")
     return Entry(
-        name=item.text("name", "headline"),
+        name=item.first("name", "headline") or node.first("name"),
         url=url.partition("#")[0],
-        summary=item.text("description"),
-        image=declared.absolute(item.address("image", "thumbnailUrl")),
+        summary=item.first("description"),
+        image=item.address("image", "thumbnailUrl"),
         price=read_amount(price, currency) if price else None,
         currency=currency_of(currency),
-        date=normalise_date(item.text("datePublished", "startDate")),
-        author=author.text("author")
-        or (author.text("name") if author is not item else None),
+        date=normalise_date(item.first("datePublished", "startDate")),
+        author=item.first("author"),
     )
-
-
-def _entries(node: Node, name: str, declared: Declarations) -> Iterator[Entry]:
-    values = node.get(_LISTS[name]) or ()
-    for value in values[:MAX_DECLARED] if isinstance(values, list) else (values,):
-        if isinstance(value, dict) and (entry := _read(value, declared)):
-            yield entry
-
-
-def _read(value: Node, declared: Declarations) -> Entry | None:
-    """The entry of a list's element, or of the item in it; ``None`` without address."""
-    item = value.get("item")
-    item = item if isinstance(item, dict) else {}
-    both: Node = {**value, **item}
-    link = both.get("url") or value.get("item") or both.get("@id")
-    url = declared.absolute(link)
-    if not url:
-        return None
-    offer = _first(both.get("offers"))
-    offer = offer if isinstance(offer, dict) else {}
-    price = offer.get("price") or offer.get("lowPrice")
-    currency = str(offer.get("priceCurrency") or "")
-    return Entry(
-        name=_text(both.get("name") or both.get("headline")),
-        url=url.partition("#")[0],
-        summary=_text(both.get("description")),
-        image=declared.absolute(_text(both.get("image"), "url", "contentUrl")),
-        price=read_amount(str(price), currency or None) if price else None,
-        currency=currency_of(currency),
-        date=normalise_date(both.get("datePublished") or both.get("startDate")),
-        author=_text(both.get("author")),
-    )
-
-
-def _first(value: Any) -> Any:
-    return value[0] if isinstance(value, list) and value else value
-
-
-def _text(value: Any, *names: str) -> str | None:
-    """A text, or that of one of the *names* (else its name) of a node."""
-    value = _first(value)
-    if isinstance(value, dict):
-        keys = names or ("name",)
-        value = next((value[key] for key in keys if value.get(key)), None)
-    return clean(_first(value))
 
 
 def complete_entries(entries: list[Entry], declared: list[Entry]) -> list[Entry]:

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from ..document.schema import Context
 from ..metadata.authors import clean_name
 from .bodies import blocks_of, named_elements
-from .spots import is_date
+from .spots import MAX_CHARACTERS, is_date
 from .view import names_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..document.document import Document
     from .spots import Spot
     from .view import Span, View
@@ -40,7 +42,7 @@ _PROFILE = re.compile(
     re.IGNORECASE,
 )
 _NO_NAME = re.compile(
-    r"^\W*$|^#?[0-9.,:\s]+$|^(?:re|aw)\s?:|^(?:reply|quote|report|share|like|edit|posts?|"
+    r"^\W*$|^#?[0-9.,:\s]+$|:\s*[0-9][0-9.,]*$|^[0-9.,]+\s|^(?:re|aw)\s?:|^(?:reply|quote|report|share|like|edit|posts?|"
     r"beitrag|beiträge|antworten|zitat|zitieren|melden|message|offline|online|member|"
     r"moderator|admin|administrator|guest|gast|by|von|par|joined|location|permalink|link|"
     r"top|up|next|says?|said|wrote|profil|profile|website|"
@@ -48,19 +50,11 @@ _NO_NAME = re.compile(
     r"[:?!]$|^on\s|https?:",
     re.IGNORECASE,
 )
-_BY = re.compile(
-    r"\b(?:by|von|par|por|di|from|de|author|autor|verfasser)\s?:?\s?$", re.IGNORECASE
-)
-_SAYS = re.compile(
-    r"\s*(?:says?|said|wrote|writes|schrieb|schreibt|meint|dit)\b", re.IGNORECASE
-)
 _POST_LINK = re.compile(
-    r"#\S*[0-9]|[?&;/](?:p|post|pid|msg|comment|posts?)[=/-][0-9]+|post-?[0-9]+",
+    r"#\S{0,99}[0-9]|[?&;/](?:p|post|pid|msg|comment|posts?)[=/-][0-9]+|post-?[0-9]+",
     re.IGNORECASE,
 )
 _POST_ID = re.compile(r"[0-9]{2,}|^\D{1,20}[0-9]+$")
-
-
 _ACCEPTED = re.compile(
     r"(?<!un)(?<!not-)(?:accepted(?:-|_)?(?:answer|solution)?|best-?_?answer"
     r"|is-?solution|solution-?(?:post|answer)|answer-?solution|solved-?answer)(?![a-z])",
@@ -84,7 +78,7 @@ _STRONG: Final = int(Context.STRONG)  # for arrays: a flag takes far more time
 
 def is_profile(href: str | None) -> bool:
     """Whether an address is that of a member's page."""
-    return bool(href and _PROFILE.search(href))
+    return bool(href and _PROFILE.search(href, 0, MAX_CHARACTERS))
 
 
 _BOLD: Final = frozenset({"b", "strong"})
@@ -97,6 +91,8 @@ class Author(NamedTuple):
     href: str | None
     is_sure: bool = False
     """Whether its class or its link says that it is a name."""
+    kind: tuple[object, ...] | None = None
+    """What the authors of a site's posts have in common."""
 
 
 class _Candidate(NamedTuple):
@@ -107,7 +103,9 @@ class _Candidate(NamedTuple):
     is_sure: bool
 
 
-def find_authors(view: View, spans: list[Span], spots: list[Spot]) -> list[Author]:
+def find_authors(
+    view: View, spans: Sequence[Span], spots: Sequence[Spot]
+) -> list[Author]:
     """The author of each post."""
     rows = [_candidates(view, s, p) for s, p in zip(spans, spots, strict=True)]
     scores = _rate(rows)
@@ -119,7 +117,18 @@ def _choose(row: list[_Candidate], scores: dict[tuple[object, ...], float]) -> A
     if not known:
         return Author(None, None)
     best = max(known, key=lambda each: scores[each.key])
-    return Author(clean_name(best.text) or best.text, best.href, best.is_sure)
+    return _named(best)
+
+
+def find_author(view: View, span: Span, spot: Spot, kind: object) -> Author:
+    """The author of one post: the name of the *kind* that the site's authors have."""
+    found = (each for each in _candidates(view, span, spot) if each.key == kind)
+    return next(map(_named, found), Author(None, None))
+
+
+def _named(best: _Candidate) -> Author:
+    name = clean_name(best.text) or best.text
+    return Author(name, best.href, best.is_sure, best.key)
 
 
 def _rate(rows: list[list[_Candidate]]) -> dict[tuple[object, ...], float]:
@@ -156,33 +165,28 @@ def _candidates(view: View, span: Span, spot: Spot) -> list[_Candidate]:
     first = int(blocks.first_run[span.first])
     end = min(int(blocks.end_run[span.end - 1]), first + MAX_RUNS)
     found: dict[tuple[object, ...], _Candidate] = {}
-    before = ""
     for run in range(first, end):
         if runs.kind[run]:
             continue
         text = document.text[runs.start[run] : runs.end[run]].decode("utf-8", "replace")
-        said, text = before, " ".join(text.split()).strip(" ,|·•")
-        before = text or before
+        text = " ".join(text.split()).strip(" ,|·•")
         element, link = int(runs.element[run]), int(elements.link[runs.element[run]])
-        if not text or len(text) > MAX_NAME_CHARACTERS or _NO_NAME.search(text):
+        if not text or len(text) > MAX_NAME_CHARACTERS or element == spot.element:
             continue
-        if element == spot.element or len(text.split()) > 5 or is_date(text):
+        if text.count(" ") > 4 or _NO_NAME.search(text) or is_date(text):
             continue
         href = document.attribute(link, "href") if link >= 0 else None
-        following = document.text[runs.end[run] : runs.end[run] + 12]
-        says = bool(_SAYS.match(following.decode("utf-8", "replace")))
         to_profile = is_profile(href)
         block, owner = int(runs.block[run]), view.owner[element]
         is_named, is_title = _class_signs(view, element, span.element)
-        is_by = bool(_BY.search(said[-20:]))
-        key = (view.key(owner), is_named, to_profile, is_by)
+        key = (view.key(owner), is_named, to_profile)
         if key in found:
             continue
         near = 1 / (1 + abs(block - spot.block)) if spot.block >= 0 else 0
-        signs = 1.5 * (is_named + to_profile) + says + is_by - is_title + near
+        signs = 1.5 * (is_named + to_profile) - is_title + near
         is_bold = document.tag_name(element) in _BOLD
         signs += 0.5 * (is_bold or bool(blocks.flags[block] & _STRONG))
-        sure = to_profile or says or is_named
+        sure = to_profile or is_named
         found[key] = _Candidate(key, text, href, signs, sure)
     return list(found.values())
 
@@ -218,8 +222,9 @@ def find_link(view: View, span: Span, spot: Spot) -> str | None:
     last = view.end[span.element]
     for element in range(span.element, min(last, span.element + MAX_RUNS)):
         if int(document.elements.link[element]) == element:
-            href = document.attribute(element, "href")
-            if href and _POST_LINK.search(href) and not is_profile(href):
+            href = document.attribute(element, "href") or ""
+            is_post = _POST_LINK.search(href, 0, MAX_CHARACTERS)
+            if is_post and not is_profile(href):
                 return href
     return None
 

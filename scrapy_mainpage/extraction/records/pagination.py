@@ -16,13 +16,14 @@ from urllib.parse import parse_qsl
 
 from ...addresses import link_address, parts_of
 from ...records import Pagination
-from ..metadata.declarations import read_declarations
-from .pagelinks import PageLink, find_short_links
+from .pagelinks import PageLink, find_links_of_pager
 from .view import names_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from ..declared import Declared
+    from ..declared.meta import Meta
     from ..document.document import Document
 
 MAX_GAP: Final = 40
@@ -37,10 +38,14 @@ _YEARS: Final = range(1900, 2100)
 
 _PART: Final = re.compile(
     r"(?i)[/?&;_.-]?(?<![a-z])(?:page[_-]?(?:no|num|number|index)?|paged|cpage|seite|pagina"
-    r"|page-numbers|p|pg|pn|start|offset|from|limitstart|st)[/=_-]?[0-9]+(?![a-z0-9])"
+    r"|page-numbers|p|pg|pn|start|offset|from|limitstart|st)[/=_-]?(?<![0-9])[0-9]+"
+    r"(?![a-z0-9])"
 )
-_INDEX: Final = re.compile(r"/(?:index|default)\.[a-z]{2,5}(?=$|\?)")
-_NAMES_OF_PART: Final = re.compile(r"(?i)(?:[/?&;=_.-]|page|p|seite|pg|or|index)+$")
+_INDEX: Final = re.compile(r"/(?:index|default)[_-]?[0-9]*\.[a-z]{2,5}(?=$|\?)")
+_COUNTER: Final = re.compile(r"(?:/|(?<![0-9]))[0-9]+(?=(?:\.[a-z]{2,5}|/)?(?:\?|$))")
+_NAMES_OF_PART: Final = re.compile(
+    r"(?i)(?:[/?&;=_.-]|page|p|seite|pg|or|index){1,20}$"
+)
 _NO_PAGES: Final = re.compile(
     r"(?i)/(?:19|20)[0-9]{2}/(?:[0-9]{1,2}/)?$"
     r"|(?:size|limit|per_?page|show|ipp|rpp|count|rate|rating|stars?|vote|year|month|day)[=/]$"
@@ -62,17 +67,18 @@ class Row(NamedTuple):
     after: str
 
 
-def find_pagination(document: Document, url: str | None) -> Pagination:
-    """The other pages of the listing that the page at *url* is a page of.
+def find_pagination(declared: Declared) -> Pagination:
+    """The other pages of the listing that a page is a page of.
 
     The address of the page itself is none of them. Relative addresses stay so where
-    *url* is ``None``.
+    its address is not known.
     """
+    document, url = declared.document, declared.url
     page = link_address(url or "", url or "")
     links = [
         link
-        for link in find_short_links(document, url)
-        if link.url and link.url != page and _same_site(link.url, page)
+        for link in find_links_of_pager(document, url, _number_in(page) + 1)
+        if link.url != page and _same_site(link.url, page)
     ]
     rows = _own_rows(document, [*_rows(links)], page)
     numbered = [link for row in rows for link in row.links]
@@ -82,7 +88,7 @@ def find_pagination(document: Document, url: str | None) -> Pagination:
     found = sorted(numbered + ways, key=lambda link: link.element)
     distinct = [*dict.fromkeys(link.url for link in found)]
     if not distinct:
-        distinct = [*_declared(document, page)]
+        distinct = [*_declared(declared.meta, page)]
     return Pagination(
         next_page=forward.url if forward else None,
         previous_page=back.url if back else None,
@@ -201,30 +207,47 @@ def _find_way(
     links: Sequence[PageLink], rows: Sequence[Row], page: str, sign: int
 ) -> PageLink | None:
     """The link with the most evidence to lead forward (*sign* 1) or back (-1)."""
-    listing = _listing(page)
+    listing, bare = _listing(page), _COUNTER.sub("", page)
+    sides = {(row.before, row.after) for row in rows}
+    following = _number_in(page) + 1 if sign > 0 else None
 
     def evidence(link: PageLink) -> int:
         said = sign * link.direction
-        alike = _listing(link.url) == listing or any(_fits(link, row) for row in rows)
-        if said <= 0 or not (link.is_worded or (alike and said >= MIN_EVIDENCE)):
+        if not said and link.number is None and _number_in(link.url) == following:
+            return MIN_EVIDENCE * (_listing(link.url) == listing)
+        if said <= 0:
             return 0
-        return said + alike
+        alike = _listing(link.url) == listing
+        alike = alike or not sides.isdisjoint(_around_numbers(link.url))
+        if not (link.is_worded or (alike and said >= MIN_EVIDENCE)):
+            return 0
+        return said + (alike or _COUNTER.sub("", link.url) == bare)
 
-    chosen = max((link for link in links if link.direction), key=evidence, default=None)
+    chosen = max(links, key=evidence, default=None)
     return chosen if chosen and evidence(chosen) >= MIN_EVIDENCE else None
 
 
-def _fits(link: PageLink, row: Row) -> bool:
-    middle = link.url[len(row.before) : len(link.url) - len(row.after)]
-    inside = link.url.startswith(row.before) and link.url.endswith(row.after)
-    return inside and bool(_NUMBER.fullmatch(middle))
+def _number_in(url: str) -> int:
+    """The number of a listing's page as its address says it; 1 where it says none.
+
+    >>> _number_in("https://a.example/blog/page/2/"), _number_in("https://a.example/")
+    (2, 1)
+    """
+    part = _PART.search(url)
+    number = _NUMBER.search(part[0]) if part else None
+    return int(number[0]) if number else 1
 
 
-def _declared(document: Document, page: str) -> Iterator[str]:
+def _around_numbers(url: str) -> Iterator[tuple[str, str]]:
+    """What stands before and behind each of the last numbers of an address."""
+    for number in [*_NUMBER.finditer(url)][-9:]:
+        yield url[: number.start()], url[number.end() :]
+
+
+def _declared(meta: Meta, page: str) -> Iterator[str]:
     """The next and previous page that the head names, for pages that load them."""
-    declared = read_declarations(document, page or None)
     for rel in ("prev", "next"):
-        for href in declared.links.get(rel, ())[:1]:
-            address = declared.absolute(href)
+        for href in meta.links.get(rel, ())[:1]:
+            address = meta.absolute(href)
             if address and _same_site(address, page):
                 yield address.partition("#")[0]

@@ -4,52 +4,38 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import Counter
 from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
+from ...addresses import site_of
 from ...label import Label
 from ...records import Post
 from ..document.document import read_tree
 from ..labels import CODE
-from ..metadata.declarations import read_declarations
 from ..output.text import write_text
 from ..output.urls import IMAGE_SCHEMES as WEB_SCHEMES
 from ..output.urls import clean_url
 from ..output.writers import write_markdown
 from ..parsing.tree import parse_html
 from .bodies import MIN_PROSE, NOTHING, find_bodies, find_quotes, find_said, kept_blocks
-from .declared import complete, declared_posts, join, marked_posts
+from .choice import named_comments
+from .declared_posts import complete, join, linked_posts, marked_posts
 from .fields import find_accepted, find_authors, find_id, find_link
-from .messages import find_message
-from .pagegate import LISTINGS
 from .spots import DateReader, Spot, find_spots, language_of
-from .threads import MAX_POSTS, MIN_POSTS, Thread, find_thread, is_named
+from .threads import MAX_POSTS, MIN_POSTS, Known, Thread, find_thread
 from .view import Span, View, cut_document, names_of
 
 if TYPE_CHECKING:
+    from ..declared.meta import Meta
     from ..document.document import Document
-    from ..metadata.declarations import Declarations
+    from ..document.schema import Mask
     from .products import Content
 
 _ESCAPED = re.compile(r"[\\`*_\[\]<>]")
 
-FORUM: Final = "forum"
-MIN_FORUM: Final = 0.3
-MIN_LISTING: Final = 0.6
-"""Probability that a page is a listing, from which on only comments are posts."""
-
 MORE: Final = 1.5
 """So many times as many declared posts as seen ones replace these."""
-
-MIN_TALK: Final = 5
-"""Posts of a talk whose markup does not say that they are posts."""
-
-MIN_AUTHORS: Final = 0.5
-"""Share of posts with an author: records without one are no posts."""
 
 _KINDS: Final = ("class", "itemtype", "itemprop")
 _QUESTION = re.compile(r"question|frage\b|pregunta", re.IGNORECASE)
@@ -60,41 +46,44 @@ def find_posts(content: Content) -> tuple[Post, ...]:
 
     Those whose elements rules of the site found are all.
     """
-    document = content.document
-    declarations = read_declarations(document, content.url)
+    document, meta = content.document, content.declared.meta
     if ruled := content.ruled_records.get("posts"):
         view = View(document)
         thread = _divide_at(view, ruled)
-        found = _read_posts(view, thread, declarations, forum=True, is_ruled=True)
+        found, _ = _read_thread(view, thread, meta)
         return tuple(map(with_byline, found))
-    declared = declared_posts(document, declarations)
-    marked = marked_posts(document, declarations)
-    seen = _seen_posts(content, declarations)
-    seen = join(seen, marked)
+    declared = linked_posts(content.declared)
+    seen = join(_seen_posts(content, meta), marked_posts(content.declared))
     # A page often declares the first few of its posts, or the first one twice.
     is_less = len(declared) < MORE * len(seen)
     posts = complete(seen, declared) if is_less else declared
-    if not posts:
-        dates = DateReader((), language_of(declarations.language))
-        posts = [*filter(None, [find_message(document, declarations, dates)])]
     return tuple(with_byline(post) for post in posts)
 
 
-def _seen_posts(content: Content, declared: Declarations) -> list[Post]:
-    document = content.document
+def _seen_posts(content: Content, meta: Meta) -> list[Post]:
+    document, known = content.document, content.post_templates
     spots = find_spots(document) if document.n_blocks > 1 else []
-    if len(spots) < MIN_POSTS:
+    if len(spots) < (MIN_POSTS if known is None else 1):
         return []
-    view = View(document)
-    forum = content.page_types.get(FORUM, 0.0) >= MIN_FORUM
-    chosen = np.asarray(content.main, bool)
-    listing = sum(content.page_types.get(name, 0.0) for name in LISTINGS)
-    if listing >= MIN_LISTING:  # what it lists has dates, too
-        chosen = content.labels == CODE[Label.COMMENTS]
-    elif not forum:
-        chosen = chosen | (content.labels == CODE[Label.COMMENTS])
-    thread = find_thread(view, spots, chosen, forum=forum)
-    return _read_posts(view, thread, declared, forum=forum)
+    view, site = View(document), site_of(content.url)
+    thread = find_thread(view, spots, lambda: known_of(content))
+    if known is not None and not thread.spans:
+        return _read_posts(view, *known.find(site, view, spots), frozenset(), meta)
+    if not thread.spans:
+        return []
+    posts, bodies = _read_thread(view, thread, meta)
+    if len(posts) < MIN_POSTS:
+        return []
+    if known is not None:
+        known.learn(site, view, thread, bodies)
+    return posts
+
+
+def known_of(content: Content) -> Known:
+    """What says which records of a page are posts."""
+    main = content.main | named_comments(content.document, content.main)
+    comments: Mask = content.labels == CODE[Label.COMMENTS]
+    return Known({"main": main, "comments": comments}, content.page_types)
 
 
 def _divide_at(view: View, elements: list[int]) -> Thread:
@@ -114,58 +103,53 @@ def _divide_at(view: View, elements: list[int]) -> Thread:
         place = bisect_left(places, element)
         is_dated = place < len(spots) and places[place] < min(after, view.end[element])
         dates.append(spots[place] if is_dated else Spot(element, -1, ""))
-    return Thread(spans, dates)
+    return Thread(spans, dates, find_authors(view, spans, dates))
+
+
+def _read_thread(
+    view: View, thread: Thread, meta: Meta
+) -> tuple[list[Post], list[int]]:
+    """The posts of a thread, and the elements of all bodies."""
+    spans, _, authors = thread
+    said = find_said(view, spans, [author.name for author in authors])
+    bodies = find_bodies(view, spans, said)
+    return _read_posts(view, thread, bodies, said.repeated, meta), bodies
 
 
 def _read_posts(
-    view: View,
-    thread: Thread,
-    declared: Declarations,
-    *,
-    forum: bool,
-    is_ruled: bool = False,
+    view: View, thread: Thread, bodies: list[int], repeated: frozenset[str], meta: Meta
 ) -> list[Post]:
-    spans, spots = thread
-    if not spans:
-        return []
-    authors = find_authors(view, spans, spots)
-    names = Counter(a.name for a in authors if a.name and (forum or a.is_sure))
-    if names.total() < MIN_AUTHORS * len(spans) and not is_ruled:
-        return []
-    # Several wrote, and some of them again.
-    is_talk = names.total() >= MIN_TALK and 1 < len(names) < names.total()
-    if not (forum or is_named(view, spans) or is_talk):
-        return []
-    dates = DateReader((spot.text for spot in spots), language_of(declared.language))
+    """The posts that say more than what is *repeated*."""
+    spans, spots, authors = thread
+    dates = DateReader((spot.text for spot in spots), language_of(meta.language))
     posts: list[Post] = []
-    said = find_said(view, spans, [author.name for author in authors])
-    bodies = find_bodies(view, spans, said)
     accepted = find_accepted(view, spans)
-    for span, spot, author, element in zip(spans, spots, authors, bodies, strict=True):
+    rows = zip(spans, spots, authors, bodies, strict=True)
+    for span, spot, author, element in view.document.budget.each(rows):
         if element == NOTHING:
             continue
         body = _body_document(view, span, element)
         fields = {_block_text(view, spot.block), author.name or ""} - {""}
-        kept = kept_blocks(body, said.repeated | fields)
+        kept = kept_blocks(body, repeated | fields)
         if not (text := write_text(body, kept)):
             continue
         link, name = find_link(view, span, spot), find_id(view, span)
         kinds = names_of(view.document, span.element, _KINDS)
         post = Post(
             id=name,
-            url=_address(link or (name and f"#{name}"), declared),
+            url=_address(link or (name and f"#{name}"), meta),
             author=author.name,
-            author_url=_address(author.href, declared),
+            author_url=_address(author.href, meta),
             date=dates.read(spot),
             text=text,
-            markdown=write_markdown(body, kept, declared.base),
-            quotes=find_quotes(body),
+            markdown=write_markdown(body, kept, meta.base),
+            quotes=find_quotes(body, kept),
             is_question=not posts and bool(_QUESTION.search(kinds)),
             is_accepted=span in accepted,
             position=len(posts) + 1,
         )
         posts.append(post)
-    return posts if len(posts) > 1 or is_ruled else []
+    return posts
 
 
 def with_byline(post: Post) -> Post:
@@ -182,8 +166,8 @@ def _block_text(view: View, block: int) -> str:
     return view.document.block_text(block) if block >= 0 else ""
 
 
-def _address(href: str | None, declared: Declarations) -> str | None:
-    return clean_url(href, declared.base, WEB_SCHEMES) if href else None
+def _address(href: str | None, meta: Meta) -> str | None:
+    return clean_url(href, meta.base, WEB_SCHEMES) if href else None
 
 
 def _body_document(view: View, span: Span, element: int) -> Document:

@@ -8,46 +8,31 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from functools import cache, lru_cache
+from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ...addresses import parts_of
 from ..document.tags import codes
 from ..vocabulary import read_phrases
-from .view import names_of
+from .product_names import Name, bits_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from ..document.document import Document
 
-MAX_CHARACTERS: Final = 1000
-"""Characters of a text that are searched."""
-
-MAX_PRICES: Final = 100
-"""Prices of one text."""
-
-MAX_RUNS: Final = 60
-"""Pieces of text of one block that are searched."""
+MAX_CHARACTERS: Final = 300
+"""Characters of a text that are searched, and a tenth as many prices and runs."""
 
 _STRUCK: Final = codes("del s strike")
 _RAISED: Final = codes("sup sub small")
-_OLD_NAME = re.compile(
-    r"(?i)(?:^|(?<!with)(?<!has)[\s_-])(?:old|was|strike\w*|struck\w*|line-?through|through|crossed|stroke|before"
-    r"|compare|rrp|msrp|uvp|list-?price|regular-?price|original-?price|retail\w*|previous|vorher"
-    r"|ancien|antes|anterior|stara|alt|prev)(?:$|[\s_-])|(?<!with-)(?<!has-)(?:old|was|list|compare|retail|original)"
-    r"_?-?price|price_?-?(?:old|was|before|original|regular|compare|strike)|line-through"
-)
-_TAIL = re.compile(r"\W+$")
-_CENTS_NAME = re.compile(r"(?i)cent|decimal|fraction|dec\b|sup\b|kop")
-
-_CODES: Final = (
+_CODES: Final = frozenset(
     "AED ALL AMD ARS AUD AZN BAM BDT BGN BHD BRL BYN CAD CHF CLP CNY COP CRC CZK DKK "
     "DOP DZD EGP EUR GBP GEL HKD HRK HUF IDR ILS INR ISK JOD JPY KES KRW KWD KZT LKR "
     "MAD MDL MKD MXN MYR NGN NOK NPR NZD OMR PEN PHP PKR PLN PYG QAR RON RSD RUB SAR "
-    "SEK SGD THB TND TRY TWD UAH USD UYU UZS VND ZAR"
-).split()
+    "SEK SGD THB TND TRY TWD UAH USD UYU UZS VND ZAR".split()
+)
 _SIGNS: Final = {
     "US$": "USD", "U$S": "USD", "AU$": "AUD", "A$": "AUD", "CA$": "CAD", "C$": "CAD",
     "CDN$": "CAD", "NZ$": "NZD", "HK$": "HKD", "S$": "SGD", "R$": "BRL", "MX$": "MXN",
@@ -82,38 +67,34 @@ _DIGITS: Final = str.maketrans(
     "٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹０１２３４５６７８９٫٬", "0123456789" * 3 + ".,"
 )
 
-_NUMBER = re.compile(
-    r"(?<![0-9])(?:[0-9]{1,3}(?:[.,'’\xa0\u202f ][0-9]{2,3})*[.,'’\xa0\u202f ][0-9]{3}"
-    r"(?:[.,][0-9]{1,2})?|[0-9]{1,10}(?:[.,][0-9]{1,3})?|[.,][0-9]{2})(?![0-9])"
-)
-_ROUND = re.compile(r"[.,]?[-–—]{1,2}(?=[\s€])|[.,]?[-–—]{1,2}$")
-_CENTS = re.compile(r"[0-9]{2}(?![0-9.,])")
-_LONGEST: Final = max(map(len, _SIGNS))
-_ANY_SIGN: Final = re.compile("|".join([*map(re.escape, _SIGNS), r"R\s?[0-9]"]))
-_LEADING: Final = frozenset("$£¥₹")
+
+_LEADING: Final = "$£¥₹"
 """Signs that stand before the amount: before a digit they are of the next one."""
 
 
-@cache
-def _endings(section: str) -> tuple[frozenset[str], tuple[int, ...]]:
-    """The phrases of a *section* of the vocabulary, and their lengths."""
-    found = frozenset(_TAIL.sub("", each) for each in read_phrases("products")[section])
-    return found, tuple(sorted(set(map(len, found))))
+def _any_of(signs: Collection[str], *, is_after: bool) -> str:
+    """A pattern of *signs*, the longest first; letters are no part of a word."""
+    found = []
+    for sign in sorted(signs, key=len, reverse=True):
+        begin = r"(?<![^\W\d_])" if sign[0].isalpha() and not is_after else ""
+        end = r"(?![^\W\d_])" if sign[-1].isalpha() else ""
+        end = "(?![0-9])" if sign[-1] in _LEADING else end
+        found.append(begin + re.escape(sign) + end * is_after)
+    firsts = "".join({sign[0] for sign in signs})
+    return rf"(?=[{re.escape(firsts)}])(?:{'|'.join(found)})"
 
 
-def _ends_with(before: str, section: str) -> bool:
-    """Whether a text ends with a phrase of a *section*, signs behind it apart."""
-    said = _TAIL.sub("", before.casefold())
-    phrases, sizes = _endings(section)
-    return any(
-        said[-size:] in phrases and not said[-size - 1 : -size].isalnum()
-        for size in sizes
-    )
-
-
-@lru_cache(maxsize=4096)
-def _is_old_name(names: str) -> bool:
-    return bool(_OLD_NAME.search(names))
+_PRICE: Final = re.compile(
+    rf"(?:(?P<before>{_any_of([*_SIGNS, 'R'], is_after=False)})[\s:]{{0,3}})?"
+    r"(?<![0-9])(?P<number>[0-9]{1,3}(?:[.,'’\xa0\u202f ][0-9]{2,3}){0,5}"
+    r"[.,'’\xa0\u202f ][0-9]{3}(?:[.,][0-9]{1,2})?"
+    r"|[0-9]{1,10}(?:[.,][0-9]{1,3})?|[.,][0-9]{2})(?![0-9])"
+    r"(?:(?:[.,]?[-–—]{1,2}(?=[\s€]|$))?\s{0,2}"
+    rf"(?P<after>(?(before){_any_of(_CODES, is_after=True)}|"
+    rf"{_any_of(_SIGNS, is_after=True)})))?"
+    r"(?P<cents>(?<=[0-9]€)[0-9]{2}(?![0-9.,]))?"
+)
+_ANY_SIGN: Final = re.compile(_any_of(_SIGNS, is_after=False) + r"|R\s?[0-9]")
 
 
 class Price(NamedTuple):
@@ -132,59 +113,15 @@ def find_prices(text: str, region: str = "") -> Iterator[Price]:
     krone or yen a sign is of.
     """
     text = text[:MAX_CHARACTERS].translate(_DIGITS)
-    taken = 0
-    for match in islice(_NUMBER.finditer(text), MAX_PRICES):
-        start, end, number = *match.span(), match[0]
-        start, sign = _sign_before(text, start, taken)
-        if sign:
-            end, code = _sign_after(text, end)
-            sign = code if code in _CODES else sign
-            end = end if code in _CODES else match.end()
-        else:
-            end, sign = _sign_after(text, end)
-            cents = sign and sign[-1] == "€" and _CENTS.match(text, end)
-            if cents and number.isdigit():
-                number, end = f"{number}.{cents[0]}", cents.end()
+    for match in islice(_PRICE.finditer(text), MAX_CHARACTERS // 10):
+        before, number, after, cents = match.groups()
+        # "$5 CAD": a code says more than a sign.
+        sign = after if after in _CODES else before or after
         currency = currency_of(sign, region)
+        number = f"{number}.{cents}" if cents and number.isdigit() else number
         amount = read_amount(number, currency) if sign else None
         if amount:
-            taken = end
-            yield Price(amount, currency, start, end)
-
-
-def _sign_before(text: str, end: int, taken: int) -> tuple[int, str]:
-    """The sign before *end* with its place; empty if there is none after *taken*."""
-    stop = end
-    while (
-        stop > taken
-        and end - stop < 3
-        and (text[stop - 1].isspace() or text[stop - 1] == ":")
-    ):
-        stop -= 1
-    for size in range(min(_LONGEST, stop - taken), 0, -1):
-        sign = text[stop - size : stop]
-        known = sign in _SIGNS or sign == "R"
-        if known and not (
-            sign[0].isalpha() and text[stop - size - 1 : stop - size].isalpha()
-        ):
-            return stop - size, sign
-    return end, ""
-
-
-def _sign_after(text: str, start: int) -> tuple[int, str]:
-    """The end of the sign after *start*, and the sign; empty if there is none."""
-    dash = _ROUND.match(text, start)
-    first = dash.end() if dash else start
-    begin = first
-    while begin - first < 3 and text[begin : begin + 1].isspace():
-        begin += 1
-    for size in range(_LONGEST, 0, -1):
-        sign, rest = text[begin : begin + size], text[begin + size : begin + size + 1]
-        if sign not in _SIGNS or (sign[-1].isalpha() and rest.isalpha()):
-            continue
-        if sign[-1] not in _LEADING or not rest.isdigit():
-            return begin + len(sign), sign
-    return start, ""
+            yield Price(amount, currency, match.start(), match.end())
 
 
 def read_price(text: str, region: str = "") -> Price | None:
@@ -194,18 +131,17 @@ def read_price(text: str, region: str = "") -> Price | None:
     """
     found = [*find_prices(text, region)]
     before = [text[max(0, each.start - 30) : each.start] for each in found]
-    pairs = [
-        (p, b)
-        for p, b in zip(found, before, strict=True)
-        if not _ends_with(b, "other_price")
+    asked = [
+        (_ends_with(words, "old_price"), price.start, price)
+        for price, words in zip(found, before, strict=True)
+        if not _ends_with(words, "other_price")
     ]
-    asked = [price for price, words in pairs if not _ends_with(words, "old_price")]
     if found:
-        return next(iter(asked or (price for price, _ in pairs)), None)
+        return min(asked)[2] if asked else None
     text = text[:MAX_CHARACTERS].translate(_DIGITS)
-    match = _NUMBER.search(text)
-    amount = read_amount(match[0]) if match else None
-    return Price(amount, None, *match.span()) if match and amount else None
+    match = _PRICE.search(text)
+    amount = read_amount(match["number"]) if match else None
+    return Price(amount, None, *match.span("number")) if match and amount else None
 
 
 def read_amount(number: str, currency: str | None = None) -> str | None:
@@ -215,19 +151,18 @@ def read_amount(number: str, currency: str | None = None) -> str | None:
     ('1299.5', '1299', '0.99')
     """
     number = number.strip().translate(_DIGITS)
-    marks = re.findall("[.,]", number)
-    decimals = re.search(r"[.,]([0-9]+)$", number)
-    digits = re.sub(r"\D", "", number)
+    digits = "".join(filter(str.isdigit, number))
     if not digits or len(digits) > 15:
         return None
-    if not decimals or (marks.count(marks[-1]) > 1):
+    marks = [mark for mark in number if mark in ".,"]
+    whole, _, decimals = number.rpartition(marks[-1]) if marks else (number, "", "")
+    is_grouped = len(decimals) == 3 and len(set(marks)) == 1
+    is_grouped = (
+        is_grouped and currency not in _THREE_DECIMALS and whole not in {"", "0"}
+    )
+    if not decimals.isdigit() or marks.count(marks[-1]) > 1 or is_grouped:
         return str(int(digits))
-    places = len(decimals[1])
-    if places == 3 and len(set(marks)) == 1 and currency not in _THREE_DECIMALS:
-        whole = number[: decimals.start()]
-        if whole not in {"", "0"}:
-            return str(int(digits))
-    return f"{int(digits[:-places] or 0)}.{digits[-places:]}"
+    return f"{int(digits[: -len(decimals)] or 0)}.{decimals}"
 
 
 def currency_of(sign: str | None, region: str = "") -> str | None:
@@ -246,7 +181,7 @@ def region_of(url: str | None, language: str | None) -> str:
     >>> region_of("https://a.example.com.au/", "en"), region_of(None, "sv-SE")
     ('au', 'se')
     """
-    tag = re.split("[-_]", (language or "").lower())
+    tag = (language or "").lower().replace("_", "-").split("-")
     if len(tag) > 1 and len(tag[-1]) == 2 and tag[-1] != "us":
         return tag[-1]
     ending = (parts_of(url).hostname or "").rpartition(".")[2]
@@ -261,9 +196,8 @@ class PriceSpot(NamedTuple):
     price: Price
     element: int
     block: int
-    before: str
-    after: str
-    """The text before it, and behind it, in its block."""
+    text: str
+    """The text of its block, in which it has its place."""
     is_old: bool
     """Whether it is struck through, or its classes or words say that it was before."""
     is_other: bool
@@ -278,33 +212,46 @@ def find_price_spots(
     Raised cents (``12<sup>99</sup>``) are read as such.
     """
     for block in blocks:
-        if not _ANY_SIGN.search(document.block_text(block)):
+        if not _ANY_SIGN.search(document.block_text(block)[:MAX_CHARACTERS]):
             continue
         text, starts, owners = _text_of_runs(document, block)
         for price in find_prices(text, region):
-            place = bisect_right(starts, price.end - 1) - 1
-            element = owners[place]
+            element = owners[bisect_right(starts, price.end - 1) - 1]
             before = text[max(0, price.start - 30) : price.start]
-            names = names_of(document, element, ["class"], 2)
-            is_old = _ends_with(before, "old_price") or is_struck(document, element)
-            is_old = is_old or _is_old_name(names)
-            after = text[price.end : price.end + 20]
-            spot = (
-                element,
-                block,
-                before,
-                after,
-                is_old,
-                _ends_with(before, "other_price"),
-            )
-            yield PriceSpot(price, *spot)
+            is_old = _ends_with(before, "old_price") or _is_old(document, element)
+            is_other = _ends_with(before, "other_price")
+            yield PriceSpot(price, element, block, text, is_old, is_other)
+
+
+@cache
+def _endings(section: str) -> tuple[frozenset[str], tuple[int, ...]]:
+    """The phrases of a *section* of the vocabulary, and their lengths."""
+    found = frozenset(map(_without_marks, read_phrases("products")[section]))
+    return found, tuple(sorted(set(map(len, found))))
+
+
+def _without_marks(text: str) -> str:
+    end = len(text)
+    while end and not (text[end - 1].isalnum()):
+        end -= 1
+    return text[:end]
+
+
+def _ends_with(before: str, section: str) -> bool:
+    """Whether a text ends with a phrase of a *section*, signs behind it apart."""
+    said = _without_marks(before.casefold())
+    phrases, sizes = _endings(section)
+    return any(
+        said[-size:] in phrases and not said[-size - 1 : -size].isalnum()
+        for size in sizes
+    )
 
 
 def _text_of_runs(document: Document, block: int) -> tuple[str, list[int], list[int]]:
     """The text of a block, and where in it each run begins with its element."""
     runs, tags = document.runs, document.elements.tag
     first = int(document.blocks.first_run[block])
-    end = min(int(document.blocks.end_run[block]), first + MAX_RUNS)
+    end = min(int(document.blocks.end_run[block]), first + MAX_CHARACTERS // 10)
     if end - first == 1:
         return document.block_text(block), [0], [int(runs.element[first])]
     text, starts, owners = "", [0], [int(document.blocks.element[block])]
@@ -314,10 +261,12 @@ def _text_of_runs(document: Document, block: int) -> tuple[str, list[int], list[
             continue
         part = document.text[runs.start[run] : runs.end[run]].decode("utf-8", "replace")
         element = int(runs.element[run])
-        if text[-1:].isdigit() and part[:2].isdigit() and not part[2:3].isdigit():
-            names = document.attribute(element, "class") or ""
-            if tags[element] in _RAISED or _CENTS_NAME.search(names):
-                text += "."
+        if text[-1:].isdigit() and part[:1].isdigit():
+            is_cents = part[:2].isdigit() and not part[2:3].isdigit()
+            is_raised = (
+                tags[element] in _RAISED or bits_of(document, element) & Name.CENTS
+            )
+            text += "." if is_cents and is_raised else " "
         starts.append(len(text))
         owners.append(element)
         text += part
@@ -326,13 +275,12 @@ def _text_of_runs(document: Document, block: int) -> tuple[str, list[int], list[
     return text, starts, owners
 
 
-def is_struck(document: Document, element: int) -> bool:
-    """Whether *element* is in one of the few elements around it that strike through."""
+def _is_old(document: Document, element: int) -> bool:
+    """Whether one of few elements around it strikes *element* through or says so."""
     tags, parents = document.elements.tag, document.elements.parent
-    for _ in range(4):
-        if element < 0:
-            break
-        if tags[element] in _STRUCK:
-            return True
+    for level in range(4):
+        is_named = level < 2 and bits_of(document, element) & Name.OLD
+        if element < 0 or tags[element] in _STRUCK or is_named:
+            return element >= 0
         element = int(parents[element])
     return False

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ...records import Product, Variant
-from ..metadata.jsonld import types_of
+from ..title_rule import letters
 from .prices import currency_of, read_price
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..metadata.jsonld import Node
-    from .nodes import Declared
+    from ..declared import Declared, Node
+    from ..declared.meta import Meta
 
 MAX_OFFERS: Final = 1000
 MAX_VARIANTS: Final = 200
@@ -29,9 +29,11 @@ PRODUCTS: Final = (
     "WebApplication", "VideoGame",
 )  # fmt: skip
 _SURE: Final = frozenset(PRODUCTS[:5])
+_NAMES: Final = ("name", "@id")
 _GTINS: Final = ("gtin13", "gtin14", "gtin12", "gtin8", "gtin", "ean", "isbn")
+_GTIN_LENGTHS: Final = frozenset({8, 10, 12, 13, 14})
 _STATES: Final = {
-    re.sub("[^a-z]", "", name.lower()): name
+    name.lower(): name
     for name in (
         "InStock OutOfStock PreOrder PreSale BackOrder Discontinued InStoreOnly "
         "LimitedAvailability OnlineOnly SoldOut MadeToOrder Reserved"
@@ -39,23 +41,15 @@ _STATES: Final = {
 } | {"oos": "OutOfStock", "available": "InStock", "availablefororder": "BackOrder",
      "pending": "PreOrder", "instoreonly": "InStoreOnly", "true": "InStock",
      "yes": "InStock", "unavailable": "OutOfStock", "no": "OutOfStock"}  # fmt: skip
-_DECIMAL = re.compile(r"[0-9]+(?:\.[0-9]+)?")
-_LIST_PRICES = re.compile(
-    "ListPrice|StrikethroughPrice|SRP|RegularPrice|MSRP", re.IGNORECASE
-)
+_LIST_PRICES: Final = ("listprice", "strikethroughprice", "srp", "regularprice")
+_NUMBER: Final = re.compile(r"[0-9]{1,15}(?:[.,][0-9]{1,15})?")
 
 
 class Offer(NamedTuple):
-    """One offer of a product: its price, and what else the offer says."""
+    """One offer of a product, as of a variant, and its price before a reduction."""
 
-    price: str | None = None
+    own: Variant
     regular_price: str | None = None
-    currency: str | None = None
-    availability: str | None = None
-    sku: str | None = None
-    url: str | None = None
-    gtin: str | None = None
-    name: str | None = None
 
 
 def find_product(declared: Declared, names: list[str]) -> Product | None:
@@ -67,122 +61,118 @@ def find_product(declared: Declared, names: list[str]) -> Product | None:
         node = declared.page_node(names, *types)
         if node is None:
             continue
-        product = read_product(declared, node)
-        if product.price or not _SURE.isdisjoint(types_of(node)):
-            return complete_by_meta(product, declared)
-    only_meta = complete_by_meta(Product(), declared)
+        product = read_product(node)
+        if product.price or node.is_a(_SURE):
+            return complete_by_meta(product, declared.meta)
+    only_meta = complete_by_meta(Product(), declared.meta)
     return only_meta if only_meta.price else None
 
 
-def read_product(declared: Declared, node: Node) -> Product:
+def read_product(node: Node) -> Product:
     """The product of a *node*, with its offers and variants."""
-    offers = [*_offers(declared, node)][:MAX_OFFERS]
-    variants = tuple(_variants(declared, node, offers))[:MAX_VARIANTS]
-    inner = [
-        o for v in declared.inner(node, "hasVariant") for o in _offers(declared, v)
-    ]
-    offer = _own_offer(declared, node, offers or inner[:MAX_OFFERS])
-    rating = next(declared.inner(node, "aggregateRating"), {})
-    count = declared.first(rating, "reviewCount") or declared.first(
-        rating, "ratingCount"
-    )
-    value = number(declared.first(rating, "ratingValue"))
-    best = number(declared.first(rating, "bestRating"))
+    offers = [*islice(_offers(node), MAX_OFFERS)]
+    inner = (each for v in node.inner("hasVariant") for each in _offers(v))
+    offer, regular = _own_offer(node, offers or [*islice(inner, MAX_OFFERS)])
+    value, best, count = read_rating(node)
     return Product(
-        name=declared.first(node, "name") or declared.first(node, "title"),
-        brand=_first(declared, node, "brand", "manufacturer"),
-        sku=_first(declared, node, "sku", "productID") or offer.sku,
-        gtin=_gtin(declared, node) or offer.gtin,
-        mpn=_first(declared, node, "mpn"),
+        name=node.first("name", "title"),
+        brand=node.first("brand", "manufacturer", inside=_NAMES),
+        sku=_code(node, "sku", "productID") or offer.sku,
+        gtin=_gtin(node) or offer.gtin,
+        mpn=_code(node, "mpn"),
         price=offer.price,
-        regular_price=offer.regular_price,
+        regular_price=regular,
         currency=offer.currency,
         availability=offer.availability,
         rating=value if value and value <= max(best or 5, 100) else None,
         best_rating=best if value else None,
-        review_count=int(number(count) or 0) or None if value else None,
-        description=declared.first(node, "description"),
-        specifications=tuple(_properties(declared, node)),
-        images=tuple(dict.fromkeys(declared.addresses(node, "image")))[:MAX_IMAGES],
-        variants=variants,
+        review_count=count if value else None,
+        description=node.first("description"),
+        specifications=tuple(_properties(node)),
+        images=tuple(dict.fromkeys(node.addresses("image")))[:MAX_IMAGES],
+        variants=tuple(islice(_variants(node, offers), MAX_VARIANTS)),
     )
 
 
-def _first(declared: Declared, node: Node, *keys: str) -> str | None:
-    found = (declared.first(node, key, "name", "@id") for key in keys)
-    text = next(filter(None, found), None)
-    return re.sub("^(?:sku|mpn|isbn|asin):", "", text) if text else None
+def read_rating(node: Node) -> tuple[float | None, float | None, int | None]:
+    """The rating of a *node*, the best that there is, and the number of reviews."""
+    rating = node.first_inner("aggregateRating")
+    count = number(rating.first("reviewCount", "ratingCount"))
+    value, best = (number(rating.first(key)) for key in ("ratingValue", "bestRating"))
+    return value, best, int(count) if count else None
 
 
-def _gtin(declared: Declared, node: Node) -> str | None:
-    found = filter(None, (declared.first(node, key) for key in _GTINS))
+def _code(node: Node, *keys: str) -> str | None:
+    text = node.first(*keys, inside=_NAMES)
+    prefix, colon, code = (text or "").partition(":")
+    return code if colon and prefix in {"sku", "mpn", "isbn", "asin"} else text
+
+
+def _gtin(node: Node) -> str | None:
+    found = filter(None, (node.first(key) for key in _GTINS))
     return next((gtin for text in found if (gtin := read_gtin(text))), None)
 
 
 def read_gtin(text: str) -> str | None:
     """A global trade item number or ISBN of 8 to 14 digits, without marks."""
-    digits = re.sub(r"[\s-]|^[a-z0-9]+:", "", text.lower())
-    return (
-        digits if re.fullmatch("[0-9]{8}|[0-9]{9}[0-9x]|[0-9]{12,14}", digits) else None
-    )
+    digits = letters(text.rpartition(":")[2])
+    plain = digits[:-1] if len(digits) == len("043935806X") else digits
+    is_code = plain.isdecimal() and plain.isascii() and len(digits) in _GTIN_LENGTHS
+    return digits if is_code and digits[-1] in "0123456789x" else None
 
 
-def _properties(declared: Declared, node: Node) -> Iterator[tuple[str, str]]:
-    for each in declared.inner(node, "additionalProperty"):
-        name, value = declared.first(each, "name"), declared.first(each, "value")
+def _properties(node: Node) -> Iterator[tuple[str, str]]:
+    for each in node.inner("additionalProperty"):
+        name, value = each.first("name"), each.first("value")
         if name and value:
-            unit = declared.first(each, "unitText")
+            unit = each.first("unitText")
             yield name, f"{value} {unit}" if unit else value
 
 
-def _offers(declared: Declared, node: Node, level: int = 0) -> Iterator[Offer]:
+def _offers(node: Node, level: int = 0) -> Iterator[Offer]:
     """The offers of a node; those inside of an aggregate, else the aggregate's own."""
-    for offer in islice(declared.inner(node, "offers"), MAX_OFFERS):
+    for offer in islice(node.inner("offers"), MAX_OFFERS):
         # A node that refers to itself has itself as each of its offers.
-        deeper = level < MAX_LEVELS and offer is not node
-        inner = [*islice(_offers(declared, offer, level + 1), MAX_OFFERS * deeper)]
-        priced = [each for each in inner if each.price]
-        if priced or inner:
-            currency = declared.first(offer, "priceCurrency")
-            yield from (
-                each._replace(currency=each.currency or currency_of(currency))
-                for each in priced or inner
-            )
-        else:
-            yield _read_offer(declared, offer)
+        deeper = level < MAX_LEVELS and offer.data != node.data
+        inner = [*islice(_offers(offer, level + 1), MAX_OFFERS * deeper)]
+        currency = currency_of(offer.first("priceCurrency"))
+        for each, regular in [pair for pair in inner if pair.own.price] or inner:
+            yield Offer(replace(each, currency=each.currency or currency), regular)
+        if not inner:
+            yield _read_offer(offer)
 
 
-def _read_offer(declared: Declared, offer: Node) -> Offer:
-    price, regular = declared.first(offer, "price"), None
-    price = price or declared.first(offer, "lowPrice")
-    currency = declared.first(offer, "priceCurrency")
-    for each in declared.inner(offer, "priceSpecification"):
-        amount = declared.first(each, "price") or declared.first(each, "minPrice")
-        kinds = " ".join(declared.texts(each, "priceType"))
-        currency = currency or declared.first(each, "priceCurrency")
-        if _LIST_PRICES.search(kinds):
+def _read_offer(offer: Node) -> Offer:
+    price, regular = offer.first("price", "lowPrice"), None
+    currency = offer.first("priceCurrency")
+    for each in offer.inner("priceSpecification"):
+        amount = each.first("price", "minPrice")
+        kinds = " ".join(each.texts("priceType"))
+        currency = currency or each.first("priceCurrency")
+        if any(name in kinds.lower() for name in _LIST_PRICES):
             regular = regular or amount
-        elif "referenceQuantity" not in each or not price:
+        elif "referenceQuantity" not in each.data or not price:
             price = price or amount
-    url = declared.first(offer, "url", "@id")
+    url = offer.first("url", inside=("@id",))
     value, code = amount_of(price or regular, currency)
-    return Offer(
+    state = offer.first("availability", inside=("@id", "name"))
+    own = Variant(
         price=value,
-        regular_price=amount_of(regular, currency)[0] if price else None,
         currency=code,
-        availability=read_state(declared.first(offer, "availability", "@id", "name")),
-        sku=_first(declared, offer, "sku"),
-        url=declared.meta.absolute(url),
-        gtin=_gtin(declared, offer),
-        name=declared.first(offer, "name"),
+        availability=read_state(state),
+        sku=_code(offer, "sku"),
+        url=offer.page.meta.absolute(url),
+        gtin=_gtin(offer),
+        name=offer.first("name"),
     )
+    return Offer(own, amount_of(regular, currency)[0] if price else None)
 
 
 def amount_of(text: str | None, currency: str | None) -> tuple[str | None, str | None]:
     """A declared price as a decimal number, and its currency; no price of nothing."""
     code = currency_of(currency)
     text = (text or "").strip()
-    if not _DECIMAL.fullmatch(text):
+    if not (match := _NUMBER.fullmatch(text)) or "," in match[0]:
         found = read_price(text)
         text, code = (found.amount, code or found.currency) if found else ("", code)
     whole, _, places = text.partition(".")
@@ -194,54 +184,45 @@ def amount_of(text: str | None, currency: str | None) -> tuple[str | None, str |
 
 def read_state(text: str | None) -> str | None:
     """The name of schema.org for an availability that is declared."""
-    name = re.split("[/#]", (text or "").strip().rstrip("/"))[-1]
-    return _STATES.get(re.sub("[^a-z]", "", name.lower()))
+    name = (text or "").strip().rstrip("/").replace("#", "/").rpartition("/")[2]
+    return _STATES.get(letters(name))
 
 
 def number(text: str | None) -> float | None:
     """A declared number; ``None`` for what is none."""
-    match = re.search(r"[0-9]+(?:[.,][0-9]+)?", text or "")
-    return float(match[0].replace(",", ".")) if match and len(match[0]) < 16 else None
+    match = _NUMBER.search(text or "")
+    return float(match[0].replace(",", ".")) if match else None
 
 
-def _own_offer(declared: Declared, node: Node, offers: list[Offer]) -> Offer:
+def _own_offer(node: Node, offers: list[Offer]) -> Offer:
     """The offer of the page's address, else of the product's SKU, else the first."""
-    priced = [offer for offer in offers if offer.price] or offers
-    if not priced:
-        return Offer()
-    sku = declared.first(node, "sku")
+    priced = [offer for offer in offers if offer.own.price] or offers
+    sku, url = node.first("sku"), node.page.url
     ways = (
-        [offer for offer in priced if offer.url and offer.url == declared.url],
-        [offer for offer in priced if sku and offer.sku == sku],
-        priced,
+        (offer for offer in priced if offer.own.url and offer.own.url == url),
+        (offer for offer in priced if sku and offer.own.sku == sku),
+        (*priced, Offer(Variant())),
     )
-    return next(found[0] for found in ways if found)
+    return next(chain.from_iterable(ways))
 
 
-def _variants(declared: Declared, node: Node, offers: list[Offer]) -> Iterator[Variant]:
+def _variants(node: Node, offers: list[Offer]) -> Iterator[Variant]:
     """The variants of a group, else the offers that differ by a SKU or a name."""
-    for each in declared.inner(node, "hasVariant"):
-        offer = _own_offer(declared, each, [*_offers(declared, each)])
-        yield Variant(
-            name=declared.first(each, "name"),
-            sku=_first(declared, each, "sku") or offer.sku,
-            gtin=_gtin(declared, each) or offer.gtin,
-            price=offer.price,
-            currency=offer.currency,
-            availability=offer.availability,
-            url=offer.url or next(declared.addresses(each, "url"), None),
-            image=next(declared.addresses(each, "image"), None),
-            color=declared.first(each, "color"),
-            size=declared.first(each, "size"),
+    for each in node.inner("hasVariant"):
+        own, _ = _own_offer(each, [*islice(_offers(each), MAX_OFFERS)])
+        yield replace(
+            own,
+            name=each.first("name"),
+            sku=_code(each, "sku") or own.sku,
+            gtin=_gtin(each) or own.gtin,
+            url=own.url or each.address("url"),
+            image=each.address("image"),
+            color=each.first("color"),
+            size=each.first("size"),
         )
-    if "hasVariant" in node or len({(o.sku, o.name) for o in offers}) < max(
-        2, len(offers)
-    ):
-        return
-    for offer in offers:
-        values = offer._asdict()
-        del values["regular_price"]
-        yield Variant(**values)
+    distinct = {(offer.own.sku, offer.own.name) for offer in offers}
+    if "hasVariant" not in node.data and len(distinct) >= max(2, len(offers)):
+        yield from (offer.own for offer in offers)
 
 
 _PRICES: Final = (
@@ -254,10 +235,9 @@ _CURRENCIES: Final = (
 )  # fmt: skip
 
 
-def complete_by_meta(product: Product, declared: Declared) -> Product:
+def complete_by_meta(product: Product, meta: Meta) -> Product:
     """The *product* with what meta elements say of it."""
-    meta = declared.meta
-    labels = dict(_labelled(declared))
+    labels = dict(_labelled(meta))
     text = meta.first(*_PRICES) or labels.get("price")
     price, currency = amount_of(text, meta.first(*_CURRENCIES))
     own = meta.first("product:price:amount", "product:original_price:amount")
@@ -277,10 +257,10 @@ def complete_by_meta(product: Product, declared: Declared) -> Product:
     )
 
 
-def _labelled(declared: Declared) -> Iterator[tuple[str, str]]:
+def _labelled(meta: Meta) -> Iterator[tuple[str, str]]:
     """The pairs for previews: ``twitter:label1``, ``twitter:data1``."""
     for place in "12":
-        label = declared.meta.first(f"twitter:label{place}")
-        data = declared.meta.first(f"twitter:data{place}")
+        label = meta.first(f"twitter:label{place}")
+        data = meta.first(f"twitter:data{place}")
         if label and data:
             yield label.lower(), data

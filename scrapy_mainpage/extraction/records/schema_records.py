@@ -5,25 +5,42 @@ What the declaration leaves open is completed from labelled facts.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ...records import Event, Job, Place, Recipe
+from ..declared.lines import INGREDIENTS, steps
 from ..metadata.dates import normalise_date
-from ..metadata.jsonld import types_of
 from ..title_rule import letters
-from .labelled_facts import completed
-from .nodes import Declared
-from .product_declared import amount_of, number
+from ..vocabulary import read_phrases
+from .product_declared import amount_of, read_rating
+from .product_page import ProductPage
 from .products import titles_of
+from .specifications import find_specifications
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ..metadata.jsonld import Node
+    from ..declared import Node
     from .products import Content
 
+_Record = TypeVar("_Record", Job, Event, Recipe, Place)
+
+MAX_TIME: Final = 60 * 24 * 366
+"""Minutes of a recipe."""
+
+MAX_DAY: Final = 60
+"""Characters of a date."""
+
 MAX_LINES: Final = 300
-MAX_LEVELS: Final = 4
+_TIME: Final = re.compile(
+    r"(?i)(?:(\d{1,4})\s*(?:h\b|hr|hour|std|stunde|heure|hora|ora\b|ore\b|uur|godz|час|ч\b|tim|小时|時間"
+    r"|시간)\D*)?(?:(\d{1,5})\s*(?:m\b|min|мин|分|분))?"
+)
+_ISO_TIME: Final = re.compile(r"P(?:(\d{1,3})D)?(?:T(?:(\d{1,4})H)?(?:(\d{1,6})M)?.*)?")
+_MAIL: Final = re.compile(r"[^\s@<>()]{1,64}@[^\s@<>()]{1,190}\.\w{2,24}")
 _EVENTS: Final = (
     "Event", "MusicEvent", "SportsEvent", "TheaterEvent", "EducationEvent",
     "BusinessEvent", "ExhibitionEvent", "Festival", "SocialEvent", "ScreeningEvent",
@@ -43,168 +60,137 @@ _ADDRESS: Final = (
 )  # fmt: skip
 
 
-class _Reader:
-    """Reads the texts of one node."""
+def _node(content: Content, *types: str) -> Node | None:
+    names = [letters(name) for name in titles_of(content)]
+    return content.declared.page_node(names, *types)
 
-    def __init__(self, content: Content) -> None:
-        self.declared = Declared(content.document, content.url)
-        self._names = [letters(name) for name in titles_of(content, self.declared)]
 
-    def node(self, *types: str) -> Node | None:
-        return self.declared.page_node(self._names, *types)
+def _text(node: Node, *keys: str) -> str | None:
+    return node.first(*keys, inside=("name", "@id"))
 
-    def text(self, node: Node, *keys: str) -> str | None:
-        found = (self.declared.first(node, key, "name", "@id") for key in keys)
-        return next(filter(None, found), None)
 
-    def lines(self, node: Node, *keys: str) -> tuple[str, ...]:
-        texts = (text for key in keys for text in self.declared.texts(node, key))
-        return tuple(dict.fromkeys(texts))[:MAX_LINES]
+def _lines(node: Node, *keys: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(node.texts(*keys)))[:MAX_LINES]
 
-    def inner(self, node: Node, key: str) -> Node:
-        return next(self.declared.inner(node, key), {})
 
-    def day(self, node: Node, *keys: str) -> str | None:
-        return normalise_date(self.text(node, *keys)) or self.text(node, *keys)
+def _day(node: Node, key: str) -> str | None:
+    return normalise_date(node.first(key)) or node.first(key)
 
-    def image(self, node: Node) -> str | None:
-        return next(self.declared.addresses(node, "image"), None)
 
-    def rating(self, node: Node) -> tuple[float | None, int | None]:
-        rating = self.inner(node, "aggregateRating")
-        count = number(self.text(rating, "reviewCount", "ratingCount"))
-        return number(self.text(rating, "ratingValue")), int(count) if count else None
-
-    def address(self, node: Node) -> str | None:
-        inner = self.inner(node, "address")
-        if not inner:
-            return self.text(node, "address")
-        parts = (self.text(inner, key) for key in _ADDRESS)
-        return ", ".join(filter(None, parts)) or self.text(inner, "name")
+def _address(node: Node) -> str | None:
+    where = node.first_inner("address")
+    parts = (_text(where, key) for key in _ADDRESS)
+    return ", ".join(filter(None, parts)) or _text(node, "address")
 
 
 def find_job(content: Content) -> Job | None:
     """The job of a page that declares one ``JobPosting`` as its own."""
-    read = _Reader(content)
-    node = read.node("JobPosting")
+    node = _node(content, "JobPosting")
     if node is None:
         return None
-    pay = read.inner(node, "baseSalary")
-    value = read.inner(pay, "value") or pay
-    currency = read.text(pay, "currency") or read.text(value, "currency")
-    least, code = amount_of(read.text(value, "minValue", "value"), currency)
-    places = (read.address(place) for place in read.declared.inner(node, "jobLocation"))
-    remote = read.text(node, "jobLocationType") or ""
+    pay = node.first_inner("baseSalary")
+    value = pay.first_inner("value") or pay
+    currency = pay.first("currency") or value.first("currency")
+    least, code = amount_of(value.first("minValue", "value"), currency)
+    places = map(_address, node.inner("jobLocation"))
     found = Job(
-        title=read.text(node, "title", "name"),
-        company=read.text(node, "hiringOrganization"),
+        title=node.first("title", "name"),
+        company=_text(node, "hiringOrganization"),
         location="; ".join(dict.fromkeys(filter(None, places))) or None,
-        is_remote="telecommute" in remote.lower(),
-        date_posted=read.day(node, "datePosted"),
-        valid_through=read.day(node, "validThrough"),
-        employment_type=read.text(node, "employmentType"),
+        is_remote="telecommute" in (node.first("jobLocationType") or "").lower(),
+        date_posted=_day(node, "datePosted"),
+        valid_through=_day(node, "validThrough"),
+        employment_type=node.first("employmentType"),
         salary_min=least,
-        salary_max=amount_of(read.text(value, "maxValue", "value"), currency)[0],
+        salary_max=amount_of(value.first("maxValue", "value"), currency)[0],
         salary_currency=code,
-        salary_unit=read.text(value, "unitText"),
-        description=read.text(node, "description"),
+        salary_unit=value.first("unitText"),
+        description=node.first("description"),
     )
     return completed(content, found)
 
 
 def find_event(content: Content) -> Event | None:
     """The event of a page that declares one as its own."""
-    read = _Reader(content)
-    node = read.node(*_EVENTS)
+    node = _node(content, *_EVENTS)
     if node is None:
         return None
-    offer = read.inner(node, "offers")
+    offer = node.first_inner("offers")
     price, currency = amount_of(
-        read.text(offer, "price", "lowPrice"), read.text(offer, "priceCurrency")
+        offer.first("price", "lowPrice"), offer.first("priceCurrency")
     )
-    where = read.inner(node, "location")
-    mode = read.text(node, "eventAttendanceMode") or ""
+    where = node.first_inner("location")
+    mode = _text(node, "eventAttendanceMode") or ""
     found = Event(
-        name=read.text(node, "name"),
-        start=read.day(node, "startDate"),
-        end=read.day(node, "endDate"),
-        place=_place(read, where) if where else None,
-        status=(read.text(node, "eventStatus") or "").rpartition("/")[2] or None,
-        is_online="Online" in mode or "VirtualLocation" in types_of(where),
-        organizer=read.text(node, "organizer"),
-        performers=read.lines(node, "performer", "performers"),
+        name=node.first("name"),
+        start=_day(node, "startDate"),
+        end=_day(node, "endDate"),
+        place=_place(where) if where else None,
+        status=(_text(node, "eventStatus") or "").rpartition("/")[2] or None,
+        is_online="Online" in mode or "VirtualLocation" in where.types,
+        organizer=_text(node, "organizer"),
+        performers=_lines(node, "performer", "performers"),
         price=price,
         currency=currency,
-        description=read.text(node, "description"),
-        image=read.image(node),
+        description=node.first("description"),
+        image=node.address("image"),
     )
     return completed(content, found)
 
 
 def find_recipe(content: Content) -> Recipe | None:
     """The recipe of a page that declares one as its own."""
-    read = _Reader(content)
-    node = read.node("Recipe")
+    node = _node(content, "Recipe")
     if node is None:
         return None
-    rating, count = read.rating(node)
-    steps = [*_steps(read, node, "recipeInstructions")]
+    rating, _, count = read_rating(node)
     found = Recipe(
-        name=read.text(node, "name"),
-        ingredients=read.lines(node, "recipeIngredient", "ingredients"),
-        instructions=tuple(steps[:MAX_LINES]),
-        servings=read.text(node, "recipeYield", "yield"),
-        prep_time=read.text(node, "prepTime"),
-        cook_time=read.text(node, "cookTime"),
-        total_time=read.text(node, "totalTime"),
-        cuisine=read.text(node, "recipeCuisine"),
-        category=read.text(node, "recipeCategory"),
-        calories=read.text(read.inner(node, "nutrition"), "calories"),
+        name=node.first("name"),
+        ingredients=tuple(islice(node.texts(*INGREDIENTS), MAX_LINES)),
+        instructions=tuple(islice(steps(node, "recipeInstructions"), MAX_LINES)),
+        author=node.first("author"),
+        servings=node.first("recipeYield", "yield"),
+        prep_time=_duration(node.first("prepTime")),
+        cook_time=_duration(node.first("cookTime")),
+        total_time=_duration(node.first("totalTime")),
+        cuisine=node.first("recipeCuisine"),
+        category=node.first("recipeCategory"),
+        calories=node.first_inner("nutrition").first("calories"),
         rating=rating,
         review_count=count,
-        image=read.image(node),
+        image=node.address("image"),
     )
-    return completed(content, found)
-
-
-def _steps(read: _Reader, node: Any, key: str, level: int = 0) -> Iterator[str]:
-    """The texts of steps, those of sections as well."""
-    for value in read.declared.values(node, key):
-        if not isinstance(value, dict):
-            yield from read.lines({key: value}, key)
-        elif "itemListElement" in value and level < MAX_LEVELS:
-            yield from _steps(read, value, "itemListElement", level + 1)
-        elif text := read.text(value, "text", "name"):
-            yield text
+    found = completed(content, found)
+    both = _minutes(found.prep_time) + _minutes(found.cook_time)
+    return replace(found, total_time=found.total_time or _written(both))
 
 
 def find_place(content: Content) -> Place | None:
     """The business or place that a page declares as its own."""
-    read = _Reader(content)
-    node = read.node(*_PLACES)
-    return None if node is None else completed(content, _place(read, node))
+    node = _node(content, *_PLACES)
+    return None if node is None else completed(content, _place(node))
 
 
-def _place(read: _Reader, node: Node) -> Place:
-    where, (rating, count) = read.inner(node, "geo"), read.rating(node)
+def _place(node: Node) -> Place:
+    where, (rating, _, count) = node.first_inner("geo"), read_rating(node)
     hours = (
-        f"{day} {read.text(each, 'opens')}-{read.text(each, 'closes')}"
-        for each in read.declared.inner(node, "openingHoursSpecification")
-        for day in read.lines(each, "dayOfWeek")
+        f"{day} {each.first('opens')}-{each.first('closes')}"
+        for each in node.inner("openingHoursSpecification")
+        for day in _lines(each, "dayOfWeek")
     )
     return Place(
-        name=read.text(node, "name"),
-        address=read.address(node),
-        telephone=read.text(node, "telephone"),
-        email=read.text(node, "email"),
-        website=next(read.declared.addresses(node, "url"), None),
-        latitude=_degrees(read.text(where, "latitude")),
-        longitude=_degrees(read.text(where, "longitude")),
-        opening_hours=read.lines(node, "openingHours") or tuple(hours)[:MAX_LINES],
+        name=node.first("name"),
+        address=_address(node),
+        telephone=node.first("telephone"),
+        email=node.first("email"),
+        website=node.address("url"),
+        latitude=_degrees(where.first("latitude")),
+        longitude=_degrees(where.first("longitude")),
+        opening_hours=_lines(node, "openingHours") or tuple(hours)[:MAX_LINES],
         rating=rating,
         review_count=count,
-        price_range=read.text(node, "priceRange"),
-        categories=read.lines(node, "servesCuisine"),
+        price_range=node.first("priceRange"),
+        categories=_lines(node, "servesCuisine"),
     )
 
 
@@ -214,3 +200,80 @@ def _degrees(text: str | None) -> float | None:
     except ValueError:
         return None
     return found if abs(found) <= 180 else None
+
+
+def _shown_day(value: str) -> str | None:
+    """The day, also one to come, in ISO 8601."""
+    if known := normalise_date(value):
+        return known
+    if len(value) > MAX_DAY or not any(map(str.isdigit, value)):
+        return None
+    import dateparser
+
+    settings: dict[str, Any] = {"REQUIRE_PARTS": ["day", "month", "year"]}
+    if value.count(".") > 1:
+        settings["DATE_ORDER"] = "DMY"
+    found = dateparser.parse(value, settings=settings)
+    return found.date().isoformat() if found else None
+
+
+def _duration(text: str | None) -> str | None:
+    """The time as a duration of ISO 8601: "1 h 30 min" is ``PT1H30M``."""
+    return _written(_minutes(text))
+
+
+def _minutes(text: str | None) -> int:
+    """The minutes of a duration, in words or as ISO 8601 has it; 0 for none."""
+    if iso := _ISO_TIME.fullmatch(text or ""):
+        days, hours, minutes = (int(each or 0) for each in iso.groups())
+        return 60 * (24 * days + hours) + minutes
+    matches = (match.groups() for match in _TIME.finditer(text or ""))
+    hours, minutes = (int(each or 0) for each in next(filter(any, matches), (0, 0)))
+    return 60 * hours + minutes
+
+
+def _written(minutes: int) -> str | None:
+    if not 0 < minutes <= MAX_TIME:
+        return None
+    hours, minutes = divmod(minutes, 60)
+    return "PT" + f"{hours}H" * (hours > 0) + f"{minutes}M" * (minutes > 0)
+
+
+def _telephone(value: str) -> str | None:
+    return value if sum(map(str.isdigit, value)) > len("12345") else None
+
+
+def _mail(value: str) -> str | None:
+    found = _MAIL.search(value)
+    return found[0] if found else None
+
+
+_READERS: Final[dict[str, Callable[[str], Any]]] = {
+    **dict.fromkeys(("valid_through", "date_posted", "start"), _shown_day),
+    **dict.fromkeys(("prep_time", "cook_time", "total_time"), _duration),
+    "place": Place, "telephone": _telephone, "email": _mail,
+}  # fmt: skip
+"""How the value of a field is read; of all others it is the text."""
+
+
+def completed(content: Content, record: _Record) -> _Record:
+    """The record with the labelled facts of the page for fields that it leaves open."""
+    known = read_phrases("record_facts")
+    lacking = [name for name in known if getattr(record, name, "") is None]
+    if not lacking:
+        return record
+    page = ProductPage(content.document, content.title_block)
+    found: dict[str, Any] = {}
+    for label, text in find_specifications(page):
+        plain = letters(label)
+        for name in lacking:
+            if name not in found and plain in _labels(name):
+                value = _READERS.get(name, str)(text)
+                found |= {name: value} if value else {}
+    return replace(record, **found)
+
+
+@cache
+def _labels(name: str) -> frozenset[str]:
+    """The labels of a field as letters alone."""
+    return frozenset(map(letters, read_phrases("record_facts")[name])) - {""}

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from itertools import islice
+from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 import numpy as np
 
 from ...records import SearchForm
-from ..metadata.declarations import read_declarations
-from ..metadata.jsonld import read_jsonld, types_of
 from ..output.urls import IMAGE_SCHEMES as WEB_SCHEMES
 from ..output.urls import clean_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ..declared import Declared, Node
     from ..document.document import Document
     from ..document.schema import Ints
-    from ..metadata.jsonld import Node
 
 MAX_FORMS: Final = 50
 MAX_FIELDS: Final = 100
@@ -32,8 +31,8 @@ _SEARCH: Final = re.compile(
 )
 _NAME: Final = re.compile(
     r"q|s|k|w|kw|wd|key|term|terms|text|words?|query|keys|keywords?|search\w*|find|"
-    r"\w*search(?:_?(?:query|term|text|word|phrase|str|string|field|value|keywords?))?|"
-    r"\w*(?:keyword|query)|such\w*|busca\w*|recherche\w*|zoek\w*",
+    r"\w{0,40}search(?:_?(?:query|term|text|word|phrase|str|string|field|value|keywords?))?|"
+    r"\w{0,40}(?:keyword|query)|such\w*|busca\w*|recherche\w*|zoek\w*",
     re.IGNORECASE,
 )
 _SECRET: Final = re.compile(
@@ -47,22 +46,17 @@ _OTHER_TYPES: Final = frozenset(
 _PLACEHOLDER: Final = re.compile(r"\{[\w:. -]+\}")
 
 
-def find_search_form(document: Document, url: str | None) -> SearchForm | None:
-    """How the site of the page at *url* is searched; ``None`` if the page has no way.
+def find_search_form(declared: Declared) -> SearchForm | None:
+    """How the site of a page is searched; ``None`` if the page has no way.
 
     A form is one for searching by what it is named, or by its field for words, and has
     no field that a search does not have. The declared search stands where no form does.
     """
-    base = read_declarations(document, url).base or url
+    document, base = declared.document, declared.meta.base or declared.url
     for element in document.elements_with_tag("form")[:MAX_FORMS].tolist():
         if form := _read_form(document, element, base):
             return form
-    scripts = [text for text in document.head_texts("script") if "SearchAction" in text]
-    return (
-        _declared(read_jsonld(scripts, (), document.budget.renew()).website, base)
-        if scripts
-        else None
-    )
+    return _declared(declared.website, base)
 
 
 def _read_form(document: Document, form: int, base: str | None) -> SearchForm | None:
@@ -115,13 +109,11 @@ def _is_named(own: dict[str, str]) -> bool:
 
 
 def _declared(site: Node, base: str | None) -> SearchForm | None:
-    actions: Any = site.get("potentialAction")
-    for action in actions[:MAX_FORMS] if isinstance(actions, list) else [actions]:
-        if isinstance(action, dict) and "SearchAction" in types_of(action):
-            target = action.get("target")
-            template = target.get("urlTemplate") if isinstance(target, dict) else target
-            if isinstance(template, str) and (form := _of_template(template, base)):
-                return form
+    for action in islice(site.inner("potentialAction"), MAX_FORMS):
+        is_search = "SearchAction" in action.types
+        template = action.first("target", inside=("urlTemplate",)) or ""
+        if is_search and (form := _of_template(template, base)):
+            return form
     return None
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from ..declared.meta import are_named, attributes_by_element
 from ..document.tags import ATTRIBUTE_CODES
 from ..metadata.dates import normalise_date
-from ..metadata.declarations import are_named, attributes_by_element
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -17,14 +17,10 @@ if TYPE_CHECKING:
     from ..document.document import Document
     from ..document.schema import Mask
 
-MAX_SPOTS: Final = 20_000
 MAX_CHARACTERS: Final = 400
-MAX_BLOCKS: Final = 50_000
-"""Text blocks that are searched for dates."""
-
 MAX_FAILED: Final = 10
-"""Texts that cannot be read, from which on no more are tried if most of all are so:
-each takes as long as the languages that are tried."""
+"""Texts with a year that cannot be read, after which no more are tried: each takes as
+long as the languages that are tried."""
 
 MIN_LABEL: Final = 12
 """Characters before a date; of fewer the line above says what it is."""
@@ -49,8 +45,9 @@ _DAYS: Final = (
     rf"(?<!{_LETTERS})(?:{_MONTH}{_LETTERS}{{0,9}}\.?\s[0-9]{{1,2}}(?:st|nd|rd|th)?,?\s{_YEAR}"
     rf"|{_LETTERS}{{3,12}}\.?\s[0-9]{{1,2}}(?:st|nd|rd|th)?,?\s{_LONG_YEAR})",
     rf"(?<![0-9:])[0-9]{{1,2}}(?:st|nd|rd|th|\.)?\s{_MONTH}{_LETTERS}{{0,7}}",
-    rf"(?<!{_LETTERS}){_MONTH}{_LETTERS}{{0,7}}\.?\s[0-9]{{1,2}}(?:st|nd|rd|th)?(?![0-9:])",
-    r"(?:[0-9]+|an?|one)\s?(?:second|minute|min|hour|hr|day|week|month|year)s?\sago",
+    rf"(?<!{_LETTERS}){_MONTH}{_LETTERS}{{0,7}}\.?\s[0-9]{{1,2}}(?:st|nd|rd|th)?"
+    r"(?![0-9:]|[/.-][0-9])",
+    r"(?:[0-9]{1,6}|an?|one)\s?(?:second|minute|min|hour|hr|day|week|month|year)s?\sago",
     r"vor\s(?:[0-9]+|eine[mrn]?)\s(?:sekunde|minute|stunde|tag|woche|monat|jahr)[a-z]*",
     r"il y a\s(?:[0-9]+|une?)\s(?:seconde|minute|heure|jour|semaine|mois|an)[a-z]*",
     r"hace\s(?:[0-9]+|une?a?)\s(?:segundo|minuto|hora|d.{1,2}a|semana|mes|año)[a-z]*",
@@ -71,7 +68,7 @@ _MAY_DATE = re.compile(
 )
 _SINCE: Final = (b" ago", b" y a ", b"vor e", b"Vor e", b"hace u", b"Hace u")
 _FOREIGN = re.compile(
-    r"\bjoin(?:ed|date)?\b|founded|regist(?!\w*\s+(?:user|member))|anmeld|mitglied(?:\s+seit|:)|"
+    r"\bjoin(?:ed|date)?\b|founded|regist(?!\w{0,20}\s(?:user|member))|anmeld|mitglied(?:\s+seit|:)|"
     r"dabei seit|beigetreten|inscri|member since|miembro|birth|"
     r"last (?:edit|visit|seen|active|post|activity|modif|updat)|edited|modified|"
     r"updated|zuletzt|bearbeitet|geändert|modifi[ée]|editado|letzte|since|seit|depuis",
@@ -84,6 +81,7 @@ _SHORT_YEAR = re.compile(
 _MONTH_FIRST = re.compile(r"([^\W\d_]{3,9}\.?\s[0-9]{1,2}),?\s'([0-9]{2})(?![0-9:])")
 _DASHED = re.compile(r"(?<=[0-9])-(?=[^\W\d])|(?<=[^\W\d])-(?=[0-9])")
 _NUMERIC = re.compile(r"(?<![0-9])([0-9]{1,2})[-/]([0-9]{1,2})[-/][0-9]{2,4}(?![0-9])")
+_YEARS = re.compile(_LONG_YEAR)
 _TAG = re.compile("[a-z]{2,3}(-[a-z0-9]{2,8})*")
 _MACHINE: Final = ("datetime", "content", "title")
 
@@ -91,6 +89,30 @@ _MACHINE: Final = ("datetime", "content", "title")
 def is_date(text: str) -> bool:
     """Whether a text begins with a date."""
     return bool(_DATE.match(text.encode()))
+
+
+def parts_around_dates(text: str) -> list[str]:
+    """The parts of a text around those of its first dates that have a year."""
+    parts, end, data = list[bytes](), 0, text.encode()
+    for match in _full_dates(data):
+        parts.append(data[end : match.start()])
+        end = match.end()
+    return [part.decode("utf-8", "replace") for part in (*parts, data[end:])]
+
+
+def date_in(text: bytes) -> str:
+    """The first date with a year in a *text*, or nothing."""
+    found = next(_full_dates(text), None)
+    return found[0].decode("utf-8", "replace") if found else ""
+
+
+def _full_dates(text: bytes) -> Iterator[re.Match[bytes]]:
+    if not _MAY_DATE.search(text, 0, MAX_CHARACTERS):
+        return
+    for match in _DATE.finditer(text, 0, MAX_CHARACTERS):
+        day = match[0].decode("utf-8", "replace")
+        if sum(map(str.isdigit, day)) > len("31"):
+            yield match
 
 
 class Spot(NamedTuple):
@@ -111,6 +133,7 @@ def find_spots(document: Document, within: Mask | None = None) -> list[Spot]:
     if within is None:
         within = np.ones(document.n_blocks, bool)
     found = {spot.element: spot for spot in reversed(_written(document, within))}
+    inside = {int(document.elements.parent[element]): element for element in found}
     for element, machine in _machine_dates(document, within).items():
         run = int(document.elements.first_run[element])
         empty = run >= int(document.elements.end_run[element])
@@ -118,9 +141,10 @@ def find_spots(document: Document, within: Mask | None = None) -> list[Spot]:
         if _is_foreign(document, block, element):
             found.pop(element, None)
             continue
-        spot = found.get(element)
+        # The text of a ``time`` may be in an element of its own.
+        spot = found.get(element) or found.pop(inside.get(element, -1), None)
         found[element] = Spot(element, block, spot.text if spot else "", machine)
-    return sorted(found.values())[:MAX_SPOTS]
+    return sorted(found.values())
 
 
 def _written(document: Document, within: Mask) -> list[Spot]:
@@ -128,7 +152,7 @@ def _written(document: Document, within: Mask) -> list[Spot]:
     short = (blocks.words <= MAX_WORDS) & (blocks.chars <= MAX_CHARACTERS)
     short &= within & _with_signs(document)
     places, own = [], []
-    for block in np.flatnonzero(short)[:MAX_BLOCKS].tolist():
+    for block in document.budget.each(np.flatnonzero(short).tolist()):
         start = int(blocks.start[block])
         # A slice: the text before the block touches it.
         text = document.text[start : blocks.end[block]]
@@ -150,13 +174,14 @@ def _written(document: Document, within: Mask) -> list[Spot]:
 def _with_signs(document: Document) -> Mask:
     """The blocks with a digit, or with a word that every date without one has."""
     blocks = document.blocks
-    places = sorted(p for word in _SINCE for p in _places(document.text, word))
+    places = sorted(p for word in _SINCE for p in places_of(document.text, word))
     first, end = np.searchsorted(places, [blocks.start, blocks.end])
     found: Mask = (blocks.digits > 0) | (first < end)
     return found
 
 
-def _places(text: bytes, word: bytes) -> Iterator[int]:
+def places_of(text: bytes, word: bytes) -> Iterator[int]:
+    """Where a *word* is in a *text*."""
     place = text.find(word)
     while place >= 0:
         yield place
@@ -196,15 +221,13 @@ def _machine_dates(document: Document, within: Mask) -> dict[int, str]:
     rows = are_named(" ".join(_MACHINE))[attributes.name].nonzero()[0]
     places = document.elements.first_block[attributes.element[rows]]
     rows = rows[np.append(within, within[-1:])[places]]
-    rows = rows[attributes.end[rows] - attributes.start[rows] <= 60][:MAX_SPOTS]
-    rows = rows[attributes.end[rows] - attributes.start[rows] >= 8]
+    length = attributes.end[rows] - attributes.start[rows]
+    rows = rows[(length >= 8) & (length <= 60)]
     found: dict[int, tuple[int, str]] = {}
-    dates = 0
     for row in rows.tolist():
         value = document.values[attributes.start[row] : attributes.end[row]]
-        if not (_MAY_DATE.search(value) and _DATE.search(value)) or dates > MAX_SPOTS:
+        if not (_MAY_DATE.search(value) and _DATE.search(value)):
             continue
-        dates += 1
         rank = codes.index(int(attributes.name[row]))
         text = value.decode("utf-8", "replace")
         old = found.get(int(attributes.element[row]))
@@ -241,20 +264,22 @@ class DateReader:
 
     def read(self, spot: Spot) -> str | None:
         """The date in ISO 8601, or as it is written."""
-        machine = self._normal(spot.machine) if spot.machine else None
+        machine = self.normalise(spot.machine)
         return machine or (self.read_text(spot.text) if spot.text else None)
 
     def read_text(self, text: str) -> str:
         """A written date in ISO 8601, or as it is."""
         long = _SHORT_YEAR.sub(_with_century, text)
         long = _MONTH_FIRST.sub(r"\1, 20\2", _DASHED.sub(" ", long))
-        return self._normal(long) or text
+        return self.normalise(long) or text
 
-    def _normal(self, text: str) -> str | None:
+    def normalise(self, text: str | None) -> str | None:
+        """A date in ISO 8601; ``None`` for what cannot be read."""
+        if not text or self._failed > MAX_FAILED:
+            return self._known.get(text or "")
         if text not in self._known:
-            tries = self._failed <= MAX_FAILED or 2 * self._failed < len(self._known)
-            self._known[text] = normalise_date(text, self._language) if tries else None
-            self._failed += self._known[text] is None
+            self._known[text] = found = normalise_date(text, self._language)
+            self._failed += found is None and bool(_YEARS.search(text))
         return self._known[text]
 
 

@@ -16,14 +16,10 @@ if TYPE_CHECKING:
 
     from ..document.schema import Ints
 
-    Key = tuple[int, str]
+    Key = tuple[str, str]
 
 _NUMBER = re.compile(r"[0-9]+")
 _ANSWER = re.compile(r"(?:^|[\s_-])(?:answer|question)(?:$|[\s_-])", re.IGNORECASE)
-_STATES: Final = frozenset(
-    "active alt alternate current even first last new odd selected sticky unread "
-    "op alter alt1 alt2 bg1 bg2 bg3".split()
-)
 _NAVIGATION: Final = int(Context.NAVIGATION)
 
 _REFERENCES: Final = {
@@ -56,7 +52,7 @@ class View:
         self.first_block: list[int] = columns.first_block.tolist()
         self.end_block: list[int] = columns.end_block.tolist()
         self.template: list[int] = document.templates.tolist()
-        self._keys: dict[int, tuple[int, str]] = {}
+        self._keys: dict[int, tuple[str, str]] = {}
         self.signs: dict[tuple[int, int], tuple[bool, bool]] = {}
         """What classes say of elements, by their template and that of the record."""
 
@@ -89,13 +85,12 @@ class View:
         """The words outside of links in the blocks from *first* to before *end*."""
         return self.prose[max(end, first)] - self.prose[first]
 
-    def key(self, element: int) -> tuple[int, str]:
-        """Tag and classes of *element*, without numbers and states."""
+    def key(self, element: int) -> tuple[str, str]:
+        """Tag and classes of *element*, without numbers."""
         template = self.template[element]
         if template not in self._keys:
             names = _NUMBER.sub("", self.document.attribute(element, "class") or "")
-            kept = " ".join(name for name in names.split() if name not in _STATES)
-            self._keys[template] = self.tag[element], kept
+            self._keys[template] = self.document.tag_name(element), names.strip()
         return self._keys[template]
 
     def is_answer(self, element: int) -> bool:
@@ -128,6 +123,8 @@ def cut_document(document: Document, element: int) -> Document:
         int(c[element]) for c in (elements.first_run, elements.end_run)
     )
     first, last = int(elements.first_block[element]), int(elements.end_block[element])
+    size = end - element + int(document.blocks.chars[first:last].sum())
+    document.budget.spend(10 * size)  # with the outputs of the part
     values = slice(*np.searchsorted(attributes.element, [element, end]))
     tokens = slice(*np.searchsorted(document.tokens.element, [element, end]))
     parts = (
@@ -163,6 +160,7 @@ def cut_document(document: Document, element: int) -> Document:
         document.plain_names,
         document.max_depth,
         (0, 0),
+        document.budget,
     )
 
 

@@ -8,7 +8,6 @@ import pytest
 from scrapy_mainpage.extraction.algorithms.danag import (
     Danag,
     line_lengths,
-    link_lengths,
     main_lines,
     smooth,
 )
@@ -136,31 +135,6 @@ def test_hidden_text_is_no_content():
     assert main_texts(f"<body>{hidden}<p>{'Seen by all. ' * 9}</p>") == [
         ("Seen by all. " * 9).strip()
     ]
-
-
-def test_the_tags_of_links_can_count_as_content():
-    document = document_of('<body><p>An <a href="/owl">owl</a> is <b>here</b></p>')
-    t1, t2 = line_lengths(document)
-    # <html> | <body> | <p>, <a href="/owl">, </a>, <b>, </b> and </p>
-    assert t1.tolist() == [0, 0, len("An owl is here")]
-    assert t2.tolist()[:3] == [6, 6, 3 + 15 + 4 + 3 + 4 + 4 + 7 + 7]
-    assert link_lengths(document).tolist() == [0, 0, 15 + 4]
-
-
-def test_links_around_images_or_blocks_or_without_an_address_stay_code():
-    document = document_of(
-        "<body><div><a href=1><img></a>x</div><a href=2><p>y</p></a><a name=z>z</a>"
-        "<p hidden><a href=3>h</a></p></body>"
-    )
-    assert not link_lengths(document).any()
-
-
-def test_link_rich_text_is_found_when_the_code_of_links_is_content():
-    link = '<a href="https://example.com/a/long/address/of/a/page">word</a> '
-    html = f"<body><p>{(link + 'and ') * 9}</p><p>One short line.</p></body>"
-    assert main_texts(html) == []
-    rich = main_texts(html, link_code=True)
-    assert rich[0].startswith("word and word and")
 
 
 def test_scores_rank_dense_blocks_above_sparse_ones():

@@ -12,7 +12,7 @@ import pytest
 
 from scrapy_mainpage.extraction.algorithms.layout_analysis import LayoutAnalysis
 from scrapy_mainpage.extraction.algorithms.segmentation import sentences
-from scrapy_mainpage.extraction.algorithms.segmentation.sentences import SentenceFinder
+from scrapy_mainpage.extraction.algorithms.segmentation.sentences import ParagraphJudge
 from tests.extraction.boxes import number_of, rendered
 from tests.extraction.helpers import texts_of
 
@@ -41,6 +41,11 @@ def main_texts(
 
 def is_paragraph(text: str, lang: str = "en", **options: object) -> bool:
     return bool(main_texts(f"<p>{text}</p>", lang=lang, **options))
+
+
+def has_blee(sentence: str, language: str) -> bool:
+    """A tagger of a French dialect."""
+    return language == "fr" and "Blee" in sentence
 
 
 class TestSentences:
@@ -95,8 +100,17 @@ class TestSentences:
     @pytest.mark.usefixtures("tagger")
     @pytest.mark.parametrize("text", ["We don't. They can’t.", "We've been. It's ok."])
     def test_contractions_hold_verbs(self, text: str):
-        found = list(SentenceFinder.load("en", 5).find(text))  # type: ignore[union-attr]
-        assert [counts for _, counts in found].count(True) >= 1
+        assert is_paragraph(text)
+
+    @pytest.mark.usefixtures("tagger")
+    @pytest.mark.parametrize("lang", ["en", "fr"])
+    def test_another_tagger_can_be_plugged_in(self, lang: str):
+        text = "Blee blah. Blee blah."
+        path = f"{has_blee.__module__}.{has_blee.__name__}"
+        assert not is_paragraph(text, lang)
+        assert is_paragraph(text, lang, tagger=path) is (lang == "fr")
+        with pytest.raises(ValueError, match="tagger 'no"):
+            LayoutAnalysis(tagger="no.such")
 
     @pytest.mark.usefixtures("tagger")
     def test_words_to_tag_have_a_limit(self, monkeypatch: pytest.MonkeyPatch):
@@ -109,7 +123,7 @@ class TestSentences:
         self, monkeypatch: pytest.MonkeyPatch
     ):
         monkeypatch.setattr(sentences, "_load_splitter", lambda: None)
-        assert SentenceFinder.load("en", 5) is None
+        assert ParagraphJudge.load("en", 2, 5) is None
         assert is_paragraph("Home. News. Sport. Weather.")
 
 

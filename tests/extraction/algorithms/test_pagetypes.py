@@ -11,7 +11,9 @@ from scrapy_mainpage import extract
 from scrapy_mainpage.extraction.learned.features import compute, mean_features
 from scrapy_mainpage.extraction.learned.page_types import (
     PAGE_TYPES,
+    TYPES,
     PageTypeModel,
+    pack,
     page_row,
     softmax,
 )
@@ -99,7 +101,7 @@ def test_the_markup_says_what_its_slots_weigh() -> None:
 
 def test_it_is_read_as_it_was_written() -> None:
     types = model()
-    found = PageTypeModel.read(types.arrays())
+    found = PageTypeModel.read(pack(vars(types), TYPES))
     assert found is not None
     for name in PageTypeModel.__dataclass_fields__:
         assert np.array_equal(getattr(found, name), getattr(types, name))

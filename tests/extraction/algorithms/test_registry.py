@@ -57,9 +57,8 @@ REFUSED = {
         ("c", 0, 1.5),
         ("tr", -1, "1.5", float("nan")),
         ("hr", -1, 7.0, True),
-        ("farthest", 0, None),
     ],
-    "danag": [("gap", -1, 1.5, "many"), ("whole_area", "yes"), ("link_code", 1)],
+    "danag": [("gap", -1, 1.5, "many"), ("whole_area", "yes")],
     "first-impression": [
         ("rows", 0, 7.0),
         ("columns", "8", True),
@@ -73,6 +72,7 @@ REFUSED = {
         ("fallback_score", 2, True),
         ("sentences", 0, 1.5, True),
         ("least_words", "five"),
+        ("tagger", 1, None),
     ],
     "semantic-markup": [("tag", "section")],
     "text-block-context": [("segmentation", "", "Paper", "lines", None, 1)],
@@ -97,7 +97,7 @@ def test_a_bad_value_is_refused_with_the_allowed_ones(
 
 
 def test_an_unknown_option_is_refused_with_the_allowed_ones():
-    allowed = "allowed: gap, link_code, whole_"
+    allowed = "allowed: gap, whole_"
     with pytest.raises(AlgorithmError, match=allowed) as caught:
         get_algorithm("danag", {"nothing": 1})
     assert "\n" not in str(caught.value)

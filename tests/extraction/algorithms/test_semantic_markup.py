@@ -5,13 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_mainpage.extraction.algorithms.segmentation.line_breaks import (
-    breaking_elements,
-    default_blocks,
-    elements_with,
-    text_runs,
+from scrapy_mainpage.extraction.algorithms.semantic_markup import (
+    SemanticMarkup,
+    find_line_breaks,
 )
-from scrapy_mainpage.extraction.algorithms.semantic_markup import SemanticMarkup
 from tests.extraction.boxes import rendered
 from tests.extraction.helpers import document_of, texts_of
 
@@ -24,10 +21,7 @@ def main_texts(html: str, **options: str) -> list[str]:
 
 def breaking(html: str) -> set[str]:
     document = document_of(html)
-    texts = text_runs(document)
-    mask = breaking_elements(
-        document, default_blocks(document), elements_with(document, texts), texts
-    )
+    mask, _ = find_line_breaks(document, None)
     return {
         document.attribute(i, "id") or document.tag_name(i)
         for i in np.flatnonzero(mask).tolist()

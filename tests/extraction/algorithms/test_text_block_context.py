@@ -12,6 +12,7 @@ from scrapy_mainpage.extraction.algorithms import text_block_context as module
 from scrapy_mainpage.extraction.algorithms.segmentation.text_segments import (
     OTHER_TAG,
     PARENT_TAGS,
+    SEGMENTATIONS,
     cut,
 )
 from scrapy_mainpage.extraction.algorithms.text_block_context import (
@@ -20,7 +21,6 @@ from scrapy_mainpage.extraction.algorithms.text_block_context import (
     TextBlockContext,
     Tree,
     features,
-    load_tree,
 )
 from tests.extraction.helpers import document_of, texts_of
 
@@ -143,7 +143,7 @@ class TestTrees:
 def short_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """A tree in place of the one that is shipped: more than two words are content."""
     tree = tree_of((10, 2, False, 1, 0), (0, 0, False, -1, 0), (0, 0, False, -1, 1))
-    monkeypatch.setattr(module, "load_tree", lambda segmentation: tree)
+    monkeypatch.setattr(module, "load_model", lambda path: tree)
 
 
 @pytest.mark.usefixtures("short_blocks")
@@ -172,10 +172,10 @@ class TestScores:
             assert self.scores("<p> </p>", segmentation=segmentation) == []
 
 
-@pytest.mark.parametrize("segmentation", ["paper", "boilerpipe"])
+@pytest.mark.parametrize("segmentation", SEGMENTATIONS)
 class TestShippedTrees:
     def test_every_node_is_well_formed(self, segmentation: str):
-        tree = load_tree(segmentation)
+        tree = TextBlockContext(segmentation=segmentation).tree()
         nodes = np.arange(len(tree.left))
         inner = tree.left >= 0
         # Children come after their parents: no prediction can run in a circle.

@@ -235,3 +235,11 @@ def test_deep_markup_is_cut_like_any_other(segmentation: str):
         ["x", "y"] if segmentation == "paper" else ["xy"]
     )
     assert tags(html, segmentation)[-1] == "p"
+
+
+@pytest.mark.parametrize(
+    ("words", "density"), [(40, 40), (80, 80), (160, 80), (200, 200 / 3)]
+)
+def test_a_sentence_of_equation_1_has_80_words(words: int, density: float) -> None:
+    segments = cut(document_of(f"<p>{'word ' * words}"), "paper-sentences")
+    assert segments.word_density.tolist() == pytest.approx([density])

@@ -1,18 +1,15 @@
-"""The document equals its slow twin on generated trees."""
+"""The document of generated trees, markup and bytes holds what is in the tree."""
 
 from __future__ import annotations
 
-import lxml.html
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
-from parsel import Selector
 
-from scrapy_mainpage.extraction.document.document import read_tree
 from scrapy_mainpage.extraction.document.tags import TAGS
 from scrapy_mainpage.extraction.parsing.tree import parse_html
 from tests.extraction.document.test_document import assert_xpaths_find
-from tests.extraction.twin import plain, twin_of
+from tests.extraction.soundness import check_document
 
 # Mostly tags and characters with special treatment; sometimes any.
 TELLING_TAGS = (
@@ -96,16 +93,9 @@ def add_text(node: etree._Element, text: str) -> None:
         node.text = (node.text or "") + text
 
 
-def assert_twins(root: etree._Element) -> None:
-    before = etree.tostring(root)
-    document = read_tree(root)
-    assert etree.tostring(root) == before
-    assert plain(document) == twin_of(root)
-
-
 @given(tags, steps)
 def test_built_trees(root_tag: str, actions: list[tuple]) -> None:
-    assert_twins(build(root_tag, actions))
+    check_document(build(root_tag, actions))
 
 
 @given(tags, steps)
@@ -115,14 +105,9 @@ def test_inner_elements_and_trees_with_adjacent_texts(
     root = build(root_tag, actions)
     # Leaves text nodes side by side.
     etree.strip_tags(root, "b", "span", etree.Comment)
-    assert_twins(root)
+    check_document(root)
     for node in root.iter(etree.Element):
-        assert_twins(node)
-
-
-@given(tags, steps)
-def test_every_xpath(root_tag: str, actions: list[tuple]) -> None:
-    assert_xpaths_find(build(root_tag, actions))
+        check_document(node)
 
 
 def markup_of(name: str, extra: dict[str, str]) -> str:
@@ -149,21 +134,5 @@ markup = st.lists(
 @given(markup)
 def test_parsed_markup(page: str) -> None:
     root = parse_html(page)
-    assert_twins(root)
+    check_document(root)
     assert_xpaths_find(root)
-
-
-@given(markup)
-def test_parsed_by_lxml_itself(page: str) -> None:
-    assert_twins(lxml.html.document_fromstring(f"<p>{page}"))
-
-
-some_bytes = st.binary(min_size=1, max_size=200)
-some_text = st.text(min_size=1, max_size=200)
-
-
-@given(some_bytes | some_text.map(lambda text: text.encode("utf-8", "replace")))
-def test_parsed_bytes(page: bytes) -> None:
-    root = Selector(body=page, encoding="utf-8", type="html").root
-    assume(etree.iselement(root))  # parsel 1.9 takes JSON for JSON, whatever the type
-    assert_twins(root)

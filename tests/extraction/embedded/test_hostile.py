@@ -58,18 +58,6 @@ def test_half_of_a_surrogate_pair_is_replaced():
     assert page.text.encode()
 
 
-def test_a_million_numbers():
-    state = {"n": list(range(300_000)), "post": {"title": TITLE, "body": LONG}}
-    assert extract(shell(data(state))).text
-    assert extract(shell(data(dict(reversed(state.items()))))).text
-
-
-def test_ten_thousand_texts():
-    items = [{"title": TITLE, "body": f"<p>{n} {FIRST}</p>"} for n in range(10_000)]
-    page = extract(shell(data({"items": items})))
-    assert 0 < page.words < 10_000 * 24
-
-
 def test_markup_that_is_never_closed_stays_in_its_string():
     state = {"post": {"title": TITLE, "body": "<div>" * 5_000 + FIRST, "content": LONG}}
     page = extract(shell(data(state)))
@@ -87,32 +75,6 @@ def test_a_list_of_places_with_cycles_is_read_once():
     assert value["self"] is value
     assert value["post"]["next"] is value["post"]
     assert extract(shell(data(flat))).text == "\n\n".join(STORY)
-
-
-def test_shared_nodes_do_not_multiply():
-    flat: list[Any] = [{"title": 1, "body": 3}, TITLE, "paragraph"]
-    flat.extend([place, place] for place in range(4, 64))
-    flat.append({"type": 2, "text": 1})
-    assert extract(shell(data(flat))).words == 0
-    nodes: list[Any] = [{"title": 1, "body": 4}, TITLE, "paragraph", FIRST]
-    nodes += [[place + 1, place + 1] for place in range(5, 65, 2) for _ in (0, 1)]
-    assert is_flattened(nodes)
-    assert extract(shell(data(nodes))).words == 0
-
-
-def test_wrappers_around_wrappers_end():
-    flat = [["Ref", 1], ["Reactive", 0], "x", "y"]
-    assert is_flattened(flat)
-    assert unflatten(flat, Budget()) is None
-
-
-def test_one_text_that_ten_thousand_rows_refer_to():
-    text = FIRST * 100
-    rows = f"1:T{len(text):x},{text}2:" + json.dumps(
-        [{"title": TITLE, "body": "$1"}] * 10_000
-    )
-    page = extract(shell(script(f"self.__next_f.push({json.dumps([1, rows])})")))
-    assert 0 < page.words <= 2_400
 
 
 @pytest.mark.parametrize(

@@ -29,10 +29,6 @@ def find(script: str) -> list[object]:
         ('{b: {"a": "%s"}, r: ["%s"]}', [{"a": FIRST}, [FIRST]]),
         ('r {"a": "%s"}', []),
         ('= [1, "%s"]; y = [["%s"]]', [[[FIRST]]]),
-        (
-            'x == {"a": [undefined,undefined , void 0, "%s"]}',
-            [{"a": [None, None, None, FIRST]}],
-        ),
         ('x = {"a": "%s"', []),
         ('x = {"a": {"b": "%s"}, c: 1}', [{"b": FIRST}]),
     ],
@@ -47,9 +43,8 @@ def test_values_begin_where_they_are_assigned_passed_or_returned(
 def test_values_are_found_in_strings(start: str) -> None:
     value = {"a": FIRST, "b": ["\u00e9 and more"] * 20}
     text = json.dumps(value)
-    address = text.replace("%", "%25").replace("{", "%7B").replace('"', "%22")
     single = text.replace("\\", "\\\\").replace('"', "\\x22").replace("'", "\\'")
-    for literal in (json.dumps(text), f"'{single}'", f'"{address}"', f"'{address}'"):
+    for literal in (json.dumps(text), f"'{single}'"):
         assert find(f"{start}{literal};") == [value]
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_mainpage.extraction.document.tags import ATTRIBUTE_CODES
 from scrapy_mainpage.extraction.labels import Region
-from scrapy_mainpage.extraction.labels.names import classify
+from scrapy_mainpage.extraction.labels.names import classify, read_names
+from tests.extraction.helpers import document_of
 
 
 @pytest.mark.parametrize(
@@ -25,11 +25,30 @@ from scrapy_mainpage.extraction.labels.names import classify
     ],
 )
 def test_names_stand_for_regions(name: str, region: Region) -> None:
-    found = classify(ATTRIBUTE_CODES["class"], name.encode())
+    found = classify(name.encode())
     assert found & region.bit if region else found == 0
 
 
+def bits_of(attributes: str) -> int:
+    document = document_of(f"<div {attributes}>Wooden</div>")
+    return int(document.once(read_names)[-1])
+
+
 def test_only_the_ends_of_a_long_id_count() -> None:
-    name = b"how-to-write-comments-that-help"
-    assert classify(ATTRIBUTE_CODES["id"], name) == 0
-    assert classify(ATTRIBUTE_CODES["class"], name) & Region.COMMENTS.bit
+    assert bits_of("id=how-to-write-comments-that-help") == 0
+    assert bits_of("class=how-to-write-comments-that-help") == Region.COMMENTS.bit
+
+
+@pytest.mark.parametrize(
+    ("attributes", "region"),
+    [
+        ("role=banner", Region.HEADER),
+        ("rel='nofollow NEXT'", Region.PAGINATION),
+        ("rel=bookmark", Region.NONE),
+        ("itemprop=datePublished", Region.BYLINE),
+        ("itemtype='https://schema.org/WPFooter'", Region.FOOTER),
+        ("aria-label='Main navigation'", Region.NAVIGATION),
+    ],
+)
+def test_other_attributes_stand_for_regions(attributes: str, region: Region) -> None:
+    assert bits_of(attributes) == region.bit

@@ -216,7 +216,7 @@ def test_a_box_that_speaks_of_cookies_is_consent_with_its_buttons() -> None:
 def test_links_stand_side_by_side_without_blanks() -> None:
     links = "<a href=/1>Impressum</a><a href=/2>Datenschutz</a><a href=/3>AGB</a>"
     labels = labels_of(f"{TEXT}<footer><div>{links}</div></footer>")
-    assert labels["ImpressumDatenschutzAGB"] is Label.LEGAL
+    assert labels["Impressum Datenschutz AGB"] is Label.LEGAL
 
 
 FORUM = (

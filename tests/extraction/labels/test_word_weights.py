@@ -7,16 +7,15 @@ import numpy.typing as npt
 import pytest
 
 from scrapy_mainpage.extraction.document.document import Document
-from scrapy_mainpage.extraction.labels import LABELS, MAX_ROLES, phrases
-from scrapy_mainpage.extraction.labels._phrases import WORD_SLOTS, word_slots
+from scrapy_mainpage.extraction.labels import LABELS, MAX_ROLES
+from scrapy_mainpage.extraction.labels._words import WORD_SLOTS, sum_weights
 from scrapy_mainpage.extraction.labels.phrases import load_word_weights, match_phrases
 from tests.extraction.helpers import document_of
 
 
 def slots_of(document: Document) -> list[set[int]]:
-    blocks = document.blocks
-    found = word_slots(document.text, blocks.start, blocks.end)
-    return [{k for k in row if k >= 0} for row in found.tolist()]
+    rows = match_phrases(document).slots.tolist()
+    return [{k for k in row if k >= 0} for row in rows]
 
 
 @pytest.mark.parametrize(
@@ -27,23 +26,15 @@ def slots_of(document: Document) -> list[set[int]]:
         "<p>alone</p>",
     ],
 )
-def test_sums_are_those_of_the_slots(
-    html: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sums_are_those_of_the_slots(html: str) -> None:
     draw = np.random.RandomState(1)
     weights = draw.randint(-127, 128, (WORD_SLOTS, MAX_ROLES)).astype(np.int8)
-    monkeypatch.setattr(phrases, "load_word_weights", lambda: weights)
     document = document_of(html)
-    main = np.arange(document.n_blocks) % 3 == 1
-    blocks, found = document.blocks, match_phrases(document, main)
-    for is_main, row, total, count in zip(
-        main,
-        word_slots(document.text, blocks.start, blocks.end),
-        found.word_sums,
-        found.slots,
-        strict=True,
-    ):
-        used = row[row >= 0][: 0 if is_main else None]
+    wanted = np.arange(0, document.n_blocks, 3, dtype=np.int32)
+    slots = match_phrases(document).slots
+    sums, counts = sum_weights(wanted, slots, weights)
+    for row, total, count in zip(slots[wanted], sums, counts, strict=True):
+        used = row[row >= 0]
         assert count == len(used)
         assert (total == weights[used].astype(int).sum(axis=0)).all()
 

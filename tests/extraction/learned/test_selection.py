@@ -57,29 +57,6 @@ def test_the_headings_of_a_text_are_taken_with_it(html: str, expected: str) -> N
     assert headings(html) == expected
 
 
-@pytest.mark.parametrize(
-    ("html", "expected"),
-    [
-        (f"{TEXT}<pre>A</pre>{TEXT}", "A"),
-        (f"{TEXT}<pre>A</pre><pre>B</pre>{TEXT}", "AB"),
-        (f"<h2>A</h2><pre>B</pre>{TEXT}", "AB"),
-        (f"{TEXT}<pre>A</pre><h2>B</h2>{TEXT}", "AB"),
-        # With its language and line numbers
-        (f"{TEXT}<div>{OTHER}<pre>A</pre>{OTHER}</div>{TEXT}", "A"),
-        (f"{TEXT}<div><pre>A</pre>{OTHER}{OTHER}</div>{TEXT}", ""),
-        # At an end, beside another text, unlikely, hidden
-        (f"{TEXT}<pre>A</pre>", ""),
-        (f"<pre>A</pre>{TEXT}", ""),
-        (f"{TEXT}<pre>A</pre>{OTHER}{TEXT}", ""),
-        (f"{TEXT}<pre>Z</pre>{TEXT}", ""),
-        (f"{TEXT}<pre>A</pre><pre>Z</pre>{TEXT}", ""),
-        (f"{TEXT}<pre hidden>A</pre>{TEXT}", ""),
-    ],
-)
-def test_code_between_texts_is_taken_with_them(html: str, expected: str) -> None:
-    assert headings(html) == expected
-
-
 def test_of_nested_headings_the_last_one_is_taken() -> None:
     assert headings("<div><h2>A</h2>" * 200 + TEXT) == "A"
 

@@ -22,7 +22,8 @@ class TestDefinitions:
             f"<h2 id=m>Methods</h2><p>{FILL}</p><dl>"
             '<dt id="filter">filter(x)<a class=headerlink href="#filter">¶</a></dt>'
             f"<dd><p>It keeps some.</p></dd>"
-            '<dt><a name="drop"></a>drop(x) [source]</dt><dd><p>It drops some.</p></dd>'
+            '<dt><a name="drop"></a>drop(x) <a href=/s>[source]</a></dt>'
+            f"<dd><p>It drops some.</p></dd>"
             f"</dl><p>After them.</p><h2>Next</h2><p>{FILL}</p>"
         )
         assert named(page)[:4] == [
@@ -63,14 +64,16 @@ def test_rows_with_an_anchor_are_entries_named_by_their_first_cell() -> None:
     ]
 
 
-def test_list_of_the_own_contents_is_in_no_section() -> None:
-    links = "".join(f'<li><a href="#p{n}">Part {n}</a></li>' for n in range(4))
+def test_terms_that_share_a_description_are_sections_with_anchors() -> None:
     page = page_of(
-        f"<p>This page explains:</p><ul>{links}</ul><h2 id=p0>Part 0</h2>"
-        "<p>It tells of the owl, and of what the owl does at night in the woods.</p>"
+        f"<h2>Calls</h2><p>{FILL}</p><dl><dt id=one>f(a) <a href=/s>[source]</a></dt>"
+        "<dt id=two>f(a, b)</dt><dd><p>It calls.</p></dd></dl>"
     )
-    assert "Part 2" in page.text
-    assert all("Part 2" not in section.text for section in page.sections)
+    assert named(page)[1:] == [
+        (3, "f(a)", "one", ""),
+        (3, "f(a, b)", "two", "It calls."),
+    ]
+    assert "source" not in page.text
 
 
 def test_ids_depend_on_the_path_alone() -> None:

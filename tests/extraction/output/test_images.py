@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
+
+from scrapy_mainpage.extraction.document.document import read_tree
+from scrapy_mainpage.extraction.output._main_tree import complete_units
+from scrapy_mainpage.extraction.output._signs import Signs
+from scrapy_mainpage.extraction.parsing.tree import parse_html
 
 from .helpers import content_of
 
@@ -30,9 +36,10 @@ FIGURE = "<figure><img src=/a.jpg><figcaption>Photo: GH</figcaption></figure>"
         "<div><div><img src=/a.jpg></div><p class=caption>Photo: GH</p></div>",
     ],
 )
-def test_an_image_stays_whose_caption_is_left_out(html: str) -> None:
-    assert images_of(html, ("Photo: GH",)) == ["a.jpg"]
-    assert images_of(html * 2, ("Photo: GH",)) == ["a.jpg", "a.jpg"]
+def test_a_picture_between_main_content_has_its_caption(html: str) -> None:
+    document = read_tree(parse_html(AROUND.format(html).encode()))
+    main = np.array([True, *[False] * (document.n_blocks - 2), True])
+    assert complete_units(Signs(document), main).all()
 
 
 def test_pictures_of_other_pages_and_behind_the_text_do_not() -> None:
@@ -55,28 +62,6 @@ def test_counters_are_no_images(html: str) -> None:
     assert images_of(html) == []
 
 
-def test_small_images_of_scripts_are_controls() -> None:
-    link = "<a href='javascript:next()'><img src=/a.png width={0}></a>"
-    assert images_of(link.format(24)) == []
-    assert images_of(link.format(600)) == ["a.png"]
-    assert images_of("<a href=/b><img src=/a.png width=24></a>") == ["a.png"]
-
-
-def test_frames_of_counters_and_buttons_are_no_media() -> None:
-    frames = "".join(
-        f"<iframe src='https://{source}'></iframe>"
-        for source in (
-            "tags.test/ns.html?id=GTM-1",
-            "network.test/plugins/like.php?x",
-            "network.test/widgets/tweet_button.html",
-            "videos.test/embed/1",
-            "school.test/lessons.html",
-        )
-    )
-    found = content_of(AROUND.format(frames)).media()
-    assert [media.url for media in found] == ["https://videos.test/embed/1"]
-
-
 @pytest.mark.parametrize(
     ("frame", "is_shown"),
     [
@@ -84,6 +69,9 @@ def test_frames_of_counters_and_buttons_are_no_media() -> None:
         ("src=https://harbour.test/maps/quay", True),
         ("src=https://harbour.test/tides.html title='Table of tides'", True),
         ("src=https://harbour.test/tides.html", False),
+        ("src='https://tags.test/ns.html?id=GTM-1'", False),
+        ("src=https://network.test/plugins/like.php?x", False),
+        ("src=https://network.test/widgets/tweet_button.html", False),
         ("src=https://ads.test/video/9", False),
         ("src=https://harbour.test/x title='3rd party ad content'", False),
     ],
@@ -130,3 +118,31 @@ def test_other_images_beside_one_without_scripts_stay() -> None:
 )
 def test_blanks_and_marks_around_images(html: str, markdown: str) -> None:
     assert content_of(f"{html}<p>end").markdown() == f"{markdown}\n\nend"
+
+
+def test_what_a_script_loads_is_shown_whatever_its_name() -> None:
+    assert images_of("<img src=data:a data-src=/lazy.jpg>") == ["lazy.jpg"]
+    assert images_of("<img src=/lazy.jpg>") == []
+
+
+FIGURE = "<figure>{}<figcaption>The old pier in winter</figcaption></figure>"
+
+
+def test_of_two_sizes_in_a_figure_the_second_is_kept() -> None:
+    small, large = "<img src=/max/30/p.jpg>", "<img data-src=/max/800/p.jpg>"
+    images = images_of(FIGURE.format(small + large))
+    assert images == ["max/800/p.jpg"]
+    other = "<img src=/max/800/q.jpg>"
+    assert len(images_of(FIGURE.format(small + other))) == 2
+
+
+def test_a_placeholder_in_a_link_to_a_picture_is_the_picture() -> None:
+    image = "<a href=/pier.jpg><img src=/lazy_placeholder.gif alt=Pier></a>"
+    assert images_of(f"<p>{image}</p>") == ["pier.jpg"]
+    page = image.replace("pier.jpg", "pier.html")
+    assert images_of(f"<p>{page}</p>") == []
+
+
+def test_a_photograph_of_lazy_loading_is_no_placeholder() -> None:
+    assert images_of("<p><img src=/9-lazy-loaded-scripts.jpeg></p>")
+    assert not images_of("<p><img src=/lazy-placeholder.jpg></p>")

@@ -16,6 +16,28 @@ def text(html: str) -> str:
 
 
 class TestTables:
+    @pytest.mark.parametrize(
+        "head",
+        [
+            "<thead><th>a<th>b</thead>",
+            "<tr><td><b>a</b><td><strong>b</strong>",
+        ],
+    )
+    def test_rows_that_name_the_columns_are_the_head(self, head: str) -> None:
+        lines = markdown(f"<table>{head}<tr><td>1<td>2</table>").splitlines()
+        assert lines[0].replace("*", "") == "| a | b |"
+        assert lines[1:] == ["| --- | --- |", "| 1 | 2 |"]
+
+    @pytest.mark.parametrize(
+        "label", ["When:<p>", "<span>When</span> ", "<b>When</b><br>"]
+    )
+    def test_a_cell_does_not_repeat_the_head_of_its_column(self, label: str) -> None:
+        row = f"<tr><td>1<td>{label}May"
+        html = f"<table><tr><th>n<th>When{row}{row}<tr><td>2<td>When</table>"
+        assert text(html) == "n\tWhen\n1\tMay\n1\tMay\n2\tWhen"
+        html = html.replace("<th>", "<td>")  # the first row's cell is no head
+        assert text(html).count("When") == 4
+
     def test_cell_without_text_stays_an_empty_cell(self) -> None:
         html = "<table><tr><th>a<th>b<th>c<tr><td>1<td><td>3<tr><td><td>2<td></table>"
         assert markdown(html) == (
@@ -204,7 +226,7 @@ def test_heading_of_the_rows_below_stands_before_their_table() -> None:
 class TestLists:
     def test_ordered_lists_keep_their_numbers(self) -> None:
         html = "<ol start=3><li>a<li>b<ol type=a><li>x<li>y</ol><li value=9>c</ol>"
-        assert text(html) == "3. a\n4. b\n   a. x\n   b. y\n9. c"
+        assert text(html) == "3. a\n4. b\n   1. x\n   2. y\n9. c"
         assert markdown(html) == "3. a\n4. b\n   1. x\n   2. y\n9. c"
 
     def test_reversed_list_counts_down(self) -> None:
@@ -257,6 +279,25 @@ def test_panels_of_tabs_stand_apart_with_their_labels(html: str) -> None:
     assert text(html) == "pip\n\na\n\napt\n\nb"
 
 
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<ol><li><div>01</div><p>a</p><li><div>2</div><p>b</ol>", "1. a\n2. b"),
+        ("<ol><li><div>7</div><p>a</p><li>2</ol>", "1. 7\n\n   a\n\n2. 2"),
+        ("<ul><li><section>a<li><section>b", "- a\n- b"),
+        ("<dl><dd>a<dd>b</dl>", "a\n\nb"),
+        ("<dl><dt>t<dd>a</dl><dl><dd>b</dl>", "**t**\n: a\n\nb"),
+    ],
+)
+def test_what_no_reader_sees_as_a_mark_is_none(html: str, expected: str) -> None:
+    assert markdown(html) == expected
+
+
+def test_the_direction_of_a_page_is_that_of_its_html() -> None:
+    content = content_of("<body dir=rtl><p>a")
+    assert content.html() == '<div dir="rtl">\n<p>a</p>\n</div>'
+
+
 def test_list_of_links_before_other_parts_is_no_list_of_tabs() -> None:
     html = '<ul class="tabs"><li>one<li>two</ul><div><p>a</p><p>b</p></div>'
     assert text(html) == "one\ntwo\n\na\n\nb"
@@ -269,7 +310,6 @@ class TestImages:
             '<div><a href="#top"><img src=up.gif alt=top></a></div>',
             '<div><a href="/"><img src=home.png></a></div>',
             "<img src=t.gif width=1 height=1>",
-            "<p>b<button><img src=copy.svg alt=copy></button></p><p>c",
         ],
     )
     def test_image_of_the_frame_is_left_out(self, image: str) -> None:

@@ -113,11 +113,6 @@ def test_a_label_of_no_encoding_is_none(label: str) -> None:
     assert to_utf8(meta("", "Fluß " * 20).encode(), label)
 
 
-def test_without_a_label_utf_8_is_utf_8_and_other_bytes_are_not() -> None:
-    assert JAPANESE in to_utf8(f"<p>{JAPANESE}".encode()).decode()
-    assert "Fluß" in to_utf8(f"<p>{GERMAN * 9}".encode("cp1252")).decode()
-
-
 UNDECLARED = [
     ("gbk", CHINESE),
     ("big5", TRADITIONAL),
@@ -209,6 +204,8 @@ WRONG = [
     ("iso-8859-2", "windows-1253", GREEK),
     ("utf-8", "windows-1251", RUSSIAN),
     ("utf-8", "windows-1252", GERMAN),
+    ("utf-16", "utf-8", RUSSIAN),
+    ("utf-16be", "ascii", "A river runs through old towns. "),
 ]
 
 
@@ -254,3 +251,33 @@ def test_the_page_says_that_its_encoding_is_suspect() -> None:
     page = Extractor(detect_encoding=True).extract(html, encoding="iso-8859-1")
     assert "encoding_suspect" not in page.warnings
     assert RUSSIAN in page.text
+
+
+UNDECLARED = [
+    ("cp1252", "es", "El niño corrió mañana por la calle; ¿quién pidió más café?"),
+    ("cp1252", "it", "La città è più bella perché c'è già la libertà di lunedì."),
+    ("cp1252", "pt", "As ações não são só emoções, são também coração e pães."),
+    ("cp1252", "sv", "Vägen går över ån där björken står på ängen på våren."),
+    ("cp1252", "de", "Der Fluß fließt durch schöne Städte – für „immer“ grün."),
+    ("cp1252", "fr", "L’été dernier, où était le garçon près du château brûlé ?"),
+    ("cp1252", "en", "It’s 20° outside®, “really” – a café on Beacon’s façade…"),
+    ("cp1250", "pl", "Wciąż są tu źródła i łąki, które pamiętają dawną świetność."),
+    ("iso8859-2", "pl", "Wciąż są tu źródła i łąki, które pamiętają dawną świetność."),
+    ("cp1250", "cs", "Příliš žluťoučký kůň úpěl ďábelské ódy při večeři."),
+    ("iso8859-2", "hu", "Árvíztűrő tükörfúrógép őrzi a főúri kertet egész évben."),
+    ("cp1254", "tr", "Şişli'de ığdır üzümü çok güzeldir, öğle yemeğinde yenir."),
+    ("cp1257", "lt", "Ąžuolas žaliuoja šalia upės, kurią mėgsta mūsų vaikai."),
+    ("cp1251", "ru", f"{RUSSIAN} Люди говорят, что раньше вода была чище." * 2),
+    ("koi8-r", "ru", f"{RUSSIAN} Люди говорят, что раньше вода была чище." * 2),
+    ("cp1253", "el", f"{GREEK} Οι άνθρωποι λένε ότι το νερό ήταν καθαρό." * 2),
+    ("gb18030", "zh", "河水流过古老的城镇，人们说那里以前更干净。" * 2),
+]
+
+
+@pytest.mark.parametrize("root", ["<html lang={}>", "<html>"])
+@pytest.mark.parametrize(("codec", "language", "text"), UNDECLARED)
+def test_letters_and_language_say_an_encoding_that_nothing_declares(
+    codec: str, language: str, text: str, root: str
+) -> None:
+    page = f"{root.format(language)}<title>A page</title><p>{text}"
+    assert text in to_utf8(page.encode(codec)).decode()

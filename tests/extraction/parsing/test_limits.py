@@ -292,16 +292,6 @@ def test_a_long_text_without_blanks_is_divided_between_characters() -> None:
     assert "".join(block.text for block in page.blocks) == "河水" * 1_000
 
 
-def test_large_pages_lose_scripts_and_data() -> None:
-    limits = Limits(max_full_size=2_000)
-    body = " ".join(f"mill{k} ground{k} the corn{k}." for k in range(100))
-    data = f'{{"@type": "Article", "headline": "Mills", "articleBody": "{body}"}}'
-    page = f"<script type=application/ld+json>{data}</script><p>{SENTENCE * 2}"
-    assert Extractor(limits=limits).extract(page).warnings == ("large",)
-    assert Extractor(limits=limits).extract(page).sources == ("document",)
-    assert Extractor().extract(page).sources == ("document", "json-ld")
-
-
 @pytest.mark.parametrize(
     "page", ["<p>" + SENTENCE * 40, ("<p>" + SENTENCE * 40).encode()]
 )

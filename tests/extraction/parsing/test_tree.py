@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from time import process_time
-
 import pytest
 
 from scrapy_mainpage.extraction.parsing.tree import parse_html
@@ -28,13 +26,6 @@ def test_text_behind_the_end_of_the_page(html: str, texts: list[str]) -> None:
     assert [p.text for p in root.iter("p") if p.text] == [
         text for text in texts if f"<p>{text}" in html
     ]
-
-
-def test_many_ends_of_the_page_take_time_in_proportion() -> None:
-    start = process_time()
-    root = parse_html(f"{END}<p>a</p>b" * 20_000)
-    assert "".join(root.itertext()) == "ab" * 20_000
-    assert process_time() - start < 1.5
 
 
 def test_comments_are_not_kept() -> None:

@@ -37,17 +37,17 @@ def test_panels_are_not() -> None:
     assert [line for line in PANEL if line in text.splitlines()] == []
 
 
-def test_title_stays() -> None:
-    heading = "<h1>Glue for an old chair</h1>"
-    html = (
-        thread(
-            post(0, "Ann", "3 May 2021, 10:15", TALK[0][2])
-            + post(1, "Ben", "4 May 2021, 10:15", TALK[1][2])
+def test_titles_stay() -> None:
+    titles = ("Glue for an old chair", "Clamps for a round table", "Shellac", "Wax")
+    posts = [
+        post(k, *row).replace(
+            "<div class=panel>", f"<h2><a href=/{k}>{title}</a></h2><div class=panel>"
         )
-        .replace(heading, "")
-        .replace("<div class=panel>", heading + "<div class=panel>", 1)
-    )
-    assert extract(html, url=URL).text.startswith("Glue for an old chair")
+        for k, (row, title) in enumerate(zip(TALK, titles, strict=True))
+    ]
+    html = thread("".join(posts)).replace("<h1>Glue for an old chair</h1>", "")
+    text = extract(html.replace("h2", "h1", 2), url=URL).text
+    assert [title for title in titles if title not in text.splitlines()] == []
 
 
 @pytest.mark.parametrize("tag", ["blockquote", "div class=bbcode_quote"])
@@ -91,6 +91,12 @@ def test_thread_in_a_form() -> None:
 def test_signatures_are_not_said() -> None:
     sign = "<div class=signature>Owls are not what they seem to be</div>"
     assert "Owls" not in text_of(*(row[2] + sign for row in TALK))
+
+
+def test_lines_that_some_say_again_are_not_the_body() -> None:
+    sign = f"</div><div class=below>{LONG[:200]}</div><div>"
+    text = text_of(*(row[2] + sign * (k < 2) for k, row in enumerate(TALK)))
+    assert [line for line in PANEL if line in text.splitlines()] == []
 
 
 def test_paragraphs_of_a_short_and_of_a_long_post() -> None:
@@ -139,3 +145,41 @@ def test_comments_below_an_answer_are_not_the_answer() -> None:
     page = extract(thread(rows), url=URL)
     assert [found.text for found in page.posts] == [body for _, _, body in TALK]
     assert page.posts[0].is_question
+
+
+ARTICLE = "".join(
+    f"<p>The pier number {k} was built of oak in the year {1900 + k}, and its beams "
+    "have rotted since then wherever rain could stand for more than a day or two.</p>"
+    for k in range(6)
+)
+REMARK = "I do not believe a word of what they say about the beams."
+COMMENTS = "".join(
+    f"<li><div class=a>{name}</div><time>{k} May 2026</time><p>{REMARK}</p></li>"
+    for k, name in enumerate(("Gus", "Mo", "Lise"), 5)
+)
+
+
+def text_of_article(body: str) -> str:
+    html = f"<title>The old pier</title><h1>The old pier</h1>{body}"
+    return extract(html, url="https://gazette.example/pier").text
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        f"<section id=comments><h2>3 comments</h2><ol>{COMMENTS}</ol></section>",
+        f"<ol class=commentlist>{COMMENTS}</ol>",
+        f"<div id=disqus_thread><ul>{COMMENTS}</ul></div>",
+    ],
+)
+def test_comments_in_an_article_are_not_its_text(part: str) -> None:
+    text = text_of_article(f"<article>{ARTICLE}{part}</article>")
+    assert "number 5" in text
+    assert REMARK not in text
+
+
+def test_what_code_calls_a_comment_is_text() -> None:
+    code = "<pre><span class=comment># said in code</span>\nx = 1</pre>"
+    assert "# said in code" in text_of_article(
+        f"<article>{ARTICLE}{code}{ARTICLE}</article>"
+    )

@@ -63,7 +63,7 @@ def test_the_times_of_a_recipe_are_durations() -> None:
     recipe = page({"@type": "Recipe", "name": "Baker"}, facts).recipe
     assert recipe is not None
     assert (recipe.prep_time, recipe.cook_time) == ("PT20M", "PT1H30M")
-    assert (recipe.servings, recipe.total_time) == ("4", None)
+    assert (recipe.servings, recipe.total_time) == ("4", "PT1H50M")
 
 
 def test_a_place_has_a_telephone_and_an_address() -> None:

@@ -9,6 +9,8 @@ import pytest
 from scrapy.exporters import JsonItemExporter
 
 from scrapy_mainpage import Page, extract
+from scrapy_mainpage.extraction.extractor import Extractor
+from scrapy_mainpage.extraction.records.post_templates import PostTemplates
 from scrapy_mainpage.records import Post, Quote
 from scrapy_mainpage.setting_readers import page_attributes
 
@@ -130,8 +132,6 @@ def test_posts_in_boxes_of_a_style_sheet() -> None:
     )
     posts = extract(thread(rows), url=URL).posts
     assert [found.author for found in posts] == [row[0] for row in TALK]
-    cards = rows.replace("card post", "card blog").replace("<h4>", "<h4><a href=/x>")
-    assert extract(thread(cards), url=URL).posts == ()
 
 
 def test_code_below_a_paragraph_is_part_of_the_post() -> None:
@@ -169,10 +169,11 @@ def test_comments_below_an_article() -> None:
     assert page.posts[3].date == "2021-05-04T10:00"
 
 
-def test_nested_comments_are_posts_of_their_own() -> None:
+@pytest.mark.parametrize("place", ["{}", "</li><div class=children>{}</div>"])
+def test_nested_comments_are_posts_of_their_own(place: str) -> None:
     body = TALK[1][2]
-    inner = (
-        "<ul><li class=comment><cite class=author>Mole</cite> "
+    inner = place.format(
+        "<ul><li class='comment reply'><cite class=author>Mole</cite> "
         "<time datetime='2021-05-09T10:00'>9 May 2021</time><p>It smells of horses, "
         "which nobody in my house can bear for longer than a day.</ul>"
     )
@@ -193,6 +194,33 @@ def test_teasers_are_no_posts() -> None:
         for k, (author, day, body) in enumerate(TALK, 1)
     )
     assert extract(f"<title>News</title><main>{cards}</main>").posts == ()
+
+
+ROWS = (
+    "<li class='row post'><dl><dt><a class=topictitle href=/t/{k}>{title}</a><div>by "
+    "<a class=username href=/user/{k}>{author}</a>, {day}</div></dt><dd>{k} Replies"
+    "<dd>Last post by <a class=username href=/user/9>Rosa</a> {day}</dd></dl></li>",
+    "<li class=row><a href=/t/{k}>{title}</a><p>Started by <a href=/user/{k}>{author}"
+    "</a></p><p>Replies: {k}<br>Views: 9{k}</p><p>{day}<br>by Rosa</p></li>",
+    "<li class=thread><h3><a href=/t/{k}>{title}</a></h3><p><b>{author}</b>, {day}</p>"
+    "<p>{start} ...</p><p>{k} antwoorden, laatste van <b>Rosa</b> op {day}</p></li>",
+)
+
+
+@pytest.mark.parametrize("count", [4, 20])
+@pytest.mark.parametrize("row", ROWS)
+def test_topics_of_a_forum_are_no_posts(row: str, count: int) -> None:
+    rows = "".join(
+        row.format(
+            k=k, author=TALK[k % 4][0], day=f"{k + 1} May 2021, 10:{k + 10}",
+            title=" ".join((WORDS * 2)[k : k + 4 + k % 3]), start=TALK[k % 4][2][:50],
+        )
+        for k in range(count)
+    )  # fmt: skip
+    html = thread(f"<ul class=topics>{rows}</ul>").replace(
+        "class=reply", "class=search"
+    )
+    assert extract(html, url="https://forum.example/f/2").posts == ()
 
 
 @pytest.mark.parametrize(
@@ -349,6 +377,15 @@ def test_posts_of_microdata() -> None:
     assert posts[1].author_url == "https://forum.example/users/1"
 
 
+def test_names_that_begin_as_a_month() -> None:
+    names = ("janjan", "marcus", "Zoe", "Maya")
+    pairs = zip(names, TALK, strict=True)
+    posts = talk(tuple((n, f"{n} 5/21/2021", text) for n, (*_, text) in pairs)).posts
+    assert [(each.author, each.date) for each in posts] == [
+        (name, "2021-05-21") for name in names
+    ]
+
+
 def test_frequent_questions_of_microdata_are_no_posts() -> None:
     entries = "".join(
         f"<div itemscope itemprop=mainEntity itemtype=https://schema.org/Question><h3 "
@@ -361,46 +398,6 @@ def test_frequent_questions_of_microdata_are_no_posts() -> None:
         assert extract(thread(html), url=URL).posts == ()
 
 
-PIPERMAIL = """<html><head><title>[Glue] Which glue?</title></head><body>
-<h1>[Glue] Which glue?</h1><b>Ann Mill</b> <a href="mailto:glue%40lists.example">ann at
-mill.example</a><br><i>Fri Mar  5 10:15:00 CET 2021</i><p><ul><li>Next message:
-<a href="000014.html">[Glue] Hide glue</a></li><li><b>Messages sorted by:</b>
-<a href="date.html#13">[ date ]</a> <a href="thread.html#13">[ thread ]</a></ul><hr>
-<pre>On Thu, Mar 4, 2021, Jonas Heller wrote:
-&gt; Which glue holds an old chair?
-&gt; It was mended before.
-
-Hide glue, because it can be opened again.
-</pre><hr></body></html>"""
-
-
-def test_message_of_a_mailing_list() -> None:
-    url = "https://lists.example/pipermail/glue/2021-March/000013.html"
-    (post,) = extract(PIPERMAIL, url=url).posts
-    assert (post.author, post.date) == ("Ann Mill", "2021-03-05T10:15:00+01:00")
-    assert post.url == url
-    assert post.text.endswith("Hide glue, because it can be opened again.")
-    assert post.quotes == (
-        Quote("Which glue holds an old chair?\nIt was mended before.", "Jonas Heller"),
-    )
-
-
-def test_message_with_fields_above() -> None:
-    html = (
-        "<a href=maillist.html#00013>Date Index</a> <a href=threads.html#00013>Thread "
-        "Index</a><h1>Re: glue</h1><hr><ul><li><em>To</em>: glue@lists.example<li><em>"
-        "From</em>: Ann Mill &lt;ann@mill.example><li><em>Date</em>: Fri, 5 Mar 2021 "
-        "10:15:00 +0100</ul><hr><pre>Hide glue, warmed in a water bath.</pre>"
-    )
-    (post,) = extract(html, url="https://lists.example/msg00013.html").posts
-    assert (post.author, post.date) == ("Ann Mill", "2021-03-05T10:15:00+01:00")
-
-
-def test_code_on_a_page_is_no_message() -> None:
-    html = PIPERMAIL.replace("date.html", "dates").replace("thread.html", "threads")
-    assert extract(html, url=URL).posts == ()
-
-
 def test_authors_in_linked_headings_are_no_teasers() -> None:
     mails = "".join(
         f"<div class={'even odd'.split()[k % 2]}><div class=email><h2><a href="
@@ -410,3 +407,34 @@ def test_authors_in_linked_headings_are_no_teasers() -> None:
     )
     page = extract(thread(f"<div class=replies>{mails}</div>"), url=URL)
     assert [found.author for found in page.posts] == [row[0] for row in TALK]
+
+
+def test_a_post_alone_has_the_template_of_the_posts_of_its_site() -> None:
+    extractor = Extractor()
+    alone = thread(post(0, *TALK[1]))
+    topics = thread(
+        "".join(f"<li><a href=/t/{k}>{WORDS[k]}</a> 3 May" for k in range(9))
+    )
+    assert extractor.extract(alone, url=URL).posts == ()
+    extractor.post_templates = PostTemplates()
+    whole = thread("".join(post(k, *row) for k, row in enumerate(TALK)))
+    assert len(extractor.extract(whole, url=URL).posts) == len(TALK)
+    (found,) = extractor.extract(alone, url=URL + "?page=2").posts
+    assert (found.author, found.text) == (TALK[1][0], TALK[1][2])
+    assert found.date == "2021-05-03T11:40"
+    assert extractor.extract(topics, url=URL).posts == ()
+    nameless = alone.replace(TALK[1][0], "")
+    assert extractor.extract(nameless, url=URL).posts == ()
+    assert extractor.extract(alone, url="https://other.example/1").posts == ()
+
+
+@pytest.mark.parametrize("tag", ["x-post", "span"])
+def test_posts_in_elements_that_are_no_blocks(tag: str) -> None:
+    rows = "".join(
+        f"<{tag} class=post id=p{k}><div><a href=/user/{k}>{author}</a></div><div "
+        f"class=date>{day}</div><div>{body}</div><div>{body[:50]}</div></{tag}>"
+        for k, (author, day, body) in enumerate(TALK)
+    )
+    posts = extract(thread(rows), url=URL).posts
+    texts = [f"{body}\n\n{body[:50].strip()}" for _, _, body in TALK]
+    assert [found.text for found in posts] == texts

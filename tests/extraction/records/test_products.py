@@ -150,12 +150,20 @@ def test_jobs_events_recipes_and_places_that_are_declared() -> None:
     assert fair is not None
     assert fair.place is not None
     assert (fair.start, fair.place.name) == ("2024-06-01", "Mill hall")
-    steps = [{"@type": "HowToStep", "text": "Bake."}]
-    recipe = {"@type": "Recipe", "name": "Mill bread", "recipeIngredient": ["flour"],
-              "recipeInstructions": steps}  # fmt: skip
+    parts = [{"@type": "HowToSection", "name": f"For the {part}", "itemListElement": [
+              {"@type": "HowToStep", "name": "Step 1", "text": f"Bake the {part}."}]}
+             for part in ("dough", "glaze")]  # fmt: skip
+    recipe = {"@type": "Recipe", "name": "Mill bread", "prepTime": "PT00H00M00S",
+              "recipeIngredient": ["salt", "flour", "salt"], "cookTime": "P0DT1H5M",
+              "recipeInstructions": parts}  # fmt: skip
     bread = page(f"<h1>Mill bread</h1>{TEXT}", script(recipe)).recipe
     assert bread is not None
-    assert (bread.ingredients, bread.instructions) == (("flour",), ("Bake.",))
+    assert bread.ingredients == ("salt", "flour", "salt")
+    assert bread.instructions == (
+        "For the dough", "Bake the dough.", "For the glaze", "Bake the glaze.",
+    )  # fmt: skip
+    times = (bread.prep_time, bread.cook_time, bread.total_time)
+    assert times == (None, "PT1H5M", "PT1H5M")
     shop = {"@type": "Store", "name": "Mill shop", "telephone": "123", **where}
     place = page(f"<h1>Mill shop</h1>{TEXT}", script(shop)).place
     assert place is not None

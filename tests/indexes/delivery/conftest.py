@@ -16,8 +16,8 @@ from .memory import Place
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     place = Place(tmp_path)
 
-    async def connect(url: str, **options: Any) -> indexes.Index:
+    def connect(url: str, **options: Any) -> indexes.Index:
         return place.memory.connect()
 
-    monkeypatch.setattr(indexes, "connect_index", connect)
+    monkeypatch.setattr(indexes, "open_index", connect)
     return place

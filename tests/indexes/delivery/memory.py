@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from inspect import isawaitable
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +16,8 @@ from scrapy_mainpage.indexes import (
     IndexUnavailable,
     Rejection,
 )
-from scrapy_mainpage.indexes.delivery import IndexWriter, Outbox
-from scrapy_mainpage.indexes.delivery.outbox import Row
-from scrapy_mainpage.indexes.query import Query
-from scrapy_mainpage.indexes.ranking import Found
+from scrapy_mainpage.indexes.outbox import Outbox, Row
+from scrapy_mainpage.indexes.writer import IndexWriter
 
 URL = "memory://tests"
 NEVER = 1e6
@@ -48,7 +44,6 @@ class Memory:
         self.closing: deque[Exception] = deque()
         self.refused: dict[str, Rejection] = {}
         self.opened = self.closed = 0
-        self.closes = True
         self._changed = threading.Condition()
         self._go = threading.Event()
         self._go.set()
@@ -65,15 +60,14 @@ class Memory:
         self.documents |= {document.url: document.text for document in accepted}
         return rejected
 
-    async def called(self, documents: Sequence[IndexDocument]) -> Sequence[Rejection]:
+    def called(self, documents: Sequence[IndexDocument]) -> Sequence[Rejection]:
         with self._changed:
             self.calls.append([document.url for document in documents])
             self._changed.notify_all()
-        while not self._go.is_set():
-            await asyncio.sleep(0.001)
+        self._go.wait()
         step = self.steps.popleft() if self.steps else Memory.put
-        result = step(self, documents)
-        return await result if isawaitable(result) else result
+        found: Sequence[Rejection] = step(self, documents)
+        return found
 
     def wait_for(self, condition: Callable[[], bool]) -> None:
         """Wait until the condition is true."""
@@ -94,30 +88,24 @@ class MemoryIndex(Index):
         self.memory = memory
 
     @classmethod
-    async def open(cls, url: str, *, read_only: bool = False) -> Any:
+    def open(cls, url: str, *, read_only: bool = False) -> Any:
         raise NotImplementedError
 
-    async def _put(self, documents: Sequence[IndexDocument]) -> Sequence[Rejection]:
-        return await self.memory.called(documents)
+    def _put(self, documents: Sequence[IndexDocument]) -> Sequence[Rejection]:
+        return self.memory.called(documents)
 
-    async def delete(self, urls: Iterable[str]) -> int:
+    def _delete(self, urls: Sequence[str]) -> int:
         self.memory.deleted.append(list(urls))
         if self.memory.deletions:
             raise self.memory.deletions.popleft()
         found = [self.memory.documents.pop(url, None) for url in urls]
         return len(found) - found.count(None)
 
-    async def _candidates(self, query: Query) -> list[Found]:
-        return []
+    def urls(self) -> Iterator[str]:
+        yield from self.memory.documents
 
-    async def urls(self) -> AsyncIterator[str]:
-        for url in self.memory.documents:
-            yield url
-
-    async def close(self) -> None:
+    def close(self) -> None:
         self.memory.closed += 1
-        if not self.memory.closes:
-            await asyncio.Event().wait()
         if self.memory.closing:
             raise self.memory.closing.popleft()
 
@@ -178,7 +166,6 @@ class Place:
         direct: bool = False,
         retry: bool = False,
         retries: int = 6,
-        timeout: float = 60.0,
         **limits: Any,
     ) -> IndexWriter:
         writer = IndexWriter(self.url, self.outbox, direct=direct, retry=retry)
@@ -186,7 +173,7 @@ class Place:
         for name, value in limits.items():
             setattr(writer, name, value)
         sender = writer._sender
-        sender.retries, sender.timeout, sender.backoff = retries, timeout, 1e-6
+        sender.retries, sender.backoff = retries, 1e-6
         return writer
 
     @contextmanager
@@ -202,8 +189,8 @@ class Place:
             writer.stop()
         assert_counted(writer)
 
-    def run(self, *documents: IndexDocument, **options: Any) -> dict[str, float]:
-        """Put the documents; return the final counts, without times."""
+    def run(self, *documents: IndexDocument, **options: Any) -> dict[str, int]:
+        """Put the documents; return the final counts."""
         with self.writer(**options) as writer:
             for each in documents:
                 writer.put(each)
@@ -225,9 +212,8 @@ class Place:
         return [row.url for row in self.rows() if not row.reason]
 
 
-def counts(writer: IndexWriter) -> dict[str, float]:
-    found = writer.counts.items()
-    return {name: number for name, number in found if not name.startswith("lag")}
+def counts(writer: IndexWriter) -> dict[str, int]:
+    return writer.counts
 
 
 def assert_counted(writer: IndexWriter, accepted: int | None = None) -> None:

@@ -45,11 +45,11 @@ STEPS = st.one_of(
 def memory_indexes() -> object:
     """Map every ``memory://`` URL to the index of the place in use."""
 
-    async def connect(url: str) -> indexes.Index:
+    def connect(url: str, **options: object) -> indexes.Index:
         return CURRENT[-1].memory.connect()
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(indexes, "connect_index", connect)
+        patch.setattr(indexes, "open_index", connect)
         yield
 
 

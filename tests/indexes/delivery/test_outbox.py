@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from scrapy_mainpage.indexes import IndexDocument, Passage, Section
-from scrapy_mainpage.indexes.delivery import Outbox, OutboxError, index_name
-from scrapy_mainpage.indexes.delivery.outbox import Operation
+from scrapy_mainpage.indexes.outbox import Operation, Outbox, OutboxError, index_name
 
 from .memory import URL, Place, counts, document, failing, gone, page
 
@@ -20,12 +19,12 @@ KILLED = f"""
 import sys
 from pathlib import Path
 from scrapy_mainpage.indexes import IndexDocument
-from scrapy_mainpage.indexes.delivery.outbox import Operation, Outbox
+from scrapy_mainpage.indexes.outbox import Operation, Outbox
 
 outbox = Outbox(Path(sys.argv[1]))
 for number in range(3):
     document = IndexDocument(f"https://example.com/{{number}}", "words")
-    outbox.add({URL!r}, [Operation.put(document)])
+    outbox.add({URL!r}, Operation.put(document))
 print("written", flush=True)
 sys.stdin.read()
 """
@@ -52,7 +51,8 @@ def kill(process: subprocess.Popen[str]) -> None:
 def fill(place: Place, *documents: IndexDocument) -> None:
     """Leave documents of a run that has ended."""
     outbox = Outbox(place.outbox)
-    outbox.add(URL, [Operation.put(each) for each in documents])
+    for each in documents:
+        outbox.add(URL, Operation.put(each))
     outbox.close()
 
 
@@ -134,7 +134,8 @@ class TestDeadLetters:
         place.memory.steps.append(failing(gone(retryable=False)))
         place.run(document(0))
         outbox = Outbox(place.outbox)
-        assert outbox.take_over(URL, letters=True) == 1
+        ((taken,), _) = outbox.take_over(URL, 9, letters=True)
+        assert taken.url == page(0)
         outbox.close()
         assert place.run() == {"restored": 1, "put": 1}
 
@@ -157,9 +158,9 @@ def test_document_comes_back_as_it_was_accepted(
     place: Place, made: IndexDocument
 ) -> None:
     outbox = Outbox(place.outbox)
-    outbox.add(URL, [Operation.put(made)])
-    (found,) = outbox.next(URL, 0, 9)
+    outbox.add(URL, Operation.put(made))
     outbox.close()
+    ((found,), _) = Outbox(place.outbox).take_over(URL, 9)
     assert found.document == Operation.put(made).document
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from contextlib import suppress
+from collections.abc import Sequence
 
 import pytest
 
@@ -22,21 +21,6 @@ from .memory import (
     rejecting,
     unavailable,
 )
-
-
-async def _hanging(memory: Memory, documents: list[IndexDocument]) -> None:
-    await asyncio.Event().wait()
-
-
-async def _stubborn(memory: Memory, documents: list[IndexDocument]) -> None:
-    """Ignore cancellation until the loop ends."""
-    for _ in range(2):
-        with suppress(asyncio.CancelledError):
-            await asyncio.Event().wait()
-
-
-async def _cancelled(memory: Memory, documents: list[IndexDocument]) -> None:
-    raise asyncio.CancelledError
 
 
 class TestWholeBatch:
@@ -90,21 +74,12 @@ class TestRejections:
         assert row.failed_at is not None
         assert row.failed_at.endswith("+00:00")
 
-    def test_rejection_of_an_unknown_url_finds_its_document(self, place: Place) -> None:
-        def rename(memory: Memory, documents: list[IndexDocument]) -> list[Rejection]:
-            memory.put([each for each in documents if each.url != page(1)])
-            is_in = page(1) in {each.url for each in documents}
-            return [Rejection("renamed", "odd", "odd")] if is_in else []
-
-        place.memory.steps += [rename] * 8
-        found = place.run(document(0), document(1), document(2))
-        assert found == {"put": 2, "dead": 1, "dead/unknown_url": 1}
-        assert place.dead() == [(page(1), "unknown_url")]
-
 
 class TestHalving:
     def test_culprit_of_a_refused_batch_is_found(self, place: Place) -> None:
-        def refuse(memory: Memory, documents: list[IndexDocument]) -> list[Rejection]:
+        def refuse(
+            memory: Memory, documents: Sequence[IndexDocument]
+        ) -> list[Rejection]:
             if page(5) in {each.url for each in documents}:
                 raise IndexFailure("bad_request", "a field cannot be read")
             return memory.put(documents)
@@ -124,7 +99,9 @@ class TestClients:
         caplog: pytest.LogCaptureFixture,
         error: type[BaseException],
     ) -> None:
-        def crash(memory: Memory, documents: list[IndexDocument]) -> list[Rejection]:
+        def crash(
+            memory: Memory, documents: Sequence[IndexDocument]
+        ) -> list[Rejection]:
             if documents[0].url == page(0):
                 raise error("a\n  b " + "c" * 9_000)
             return memory.put(documents)
@@ -142,27 +119,6 @@ class TestClients:
         self, place: Place, exc: Exception
     ) -> None:
         place.memory.steps.append(failing(exc))
-        assert place.run(document(0)) == {"put": 1, "retried": 1}
-
-    def test_call_that_does_not_return_fails_after_the_time_limit(
-        self, place: Place
-    ) -> None:
-        place.memory.steps.append(_hanging)
-        found = place.run(document(0), timeout=0.01, retries=50)
-        assert found == {"put": 1, "retried": 1}
-        assert (place.memory.opened, place.memory.closed) == (2, 2)
-
-    def test_client_that_does_not_let_itself_be_stopped_is_left(
-        self, place: Place
-    ) -> None:
-        place.memory.steps.append(_stubborn)
-        found = place.run(document(0), timeout=0.01, retries=50)
-        assert found["put"] == 1
-
-    def test_client_that_cancels_its_own_call_does_not_end_the_writer(
-        self, place: Place
-    ) -> None:
-        place.memory.steps.append(_cancelled)
         assert place.run(document(0)) == {"put": 1, "retried": 1}
 
 

@@ -1,1 +1,1 @@
-"""The server of the rendering tests, and invented texts for pages."""
+"""The server of the rendering tests."""

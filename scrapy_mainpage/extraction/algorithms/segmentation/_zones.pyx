@@ -9,6 +9,11 @@ import numpy as np
 from libc.math cimport fabs
 from libc.stdint cimport int32_t, uint8_t
 
+cdef enum:
+    # Edges from a text to the last element that it counts for: more, on deep pages
+    # alone, cost much and weigh little.
+    FARTHEST = 256
+
 ctypedef const int32_t[::1] Ints
 ctypedef const uint8_t[::1] Flags
 
@@ -191,28 +196,11 @@ def add_up(Ints parent, double[::1] values):
         values[parent[i]] += values[i]
 
 
-def within(Ints parent, int top):
-    """The mask of *top* and its descendants."""
-    result = np.zeros(parent.shape[0], np.uint8)
-    cdef uint8_t[::1] inside = result
-    cdef int i
-    inside[top] = 1
-    for i in range(top + 1, parent.shape[0]):
-        inside[i] = inside[parent[i]] if parent[i] >= 0 else 0
-    return result.view(bool)
-
-
-def spread_words(
-    Ints parent,
-    Ints element,
-    Ints words,
-    int farthest,
-):
+def spread_words(Ints parent, Ints element, Ints words):
     """Give every ancestor the words of each text, divided by the distance to it.
 
-    *element* and *words* belong to texts (a text's distance to its own element is 1);
-    ancestors more than *farthest* edges away get nothing, which bounds the cost of deep
-    pages. Returns a value per element.
+    *element* and *words* belong to texts (a text's distance to its own element is 1).
+    Returns a value per element.
     """
     result = np.zeros(parent.shape[0])
     cdef double[::1] total = result
@@ -220,7 +208,7 @@ def spread_words(
     for k in range(element.shape[0]):
         node = element[k]
         distance = 1
-        while node >= 0 and distance <= farthest:
+        while node >= 0 and distance <= FARTHEST:
             total[node] += words[k] / <double>distance
             node = parent[node]
             distance += 1

@@ -7,7 +7,7 @@ the computed one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,8 +16,12 @@ from ...document.schema import Context, RunKind
 from ...document.tags import BLOCK_TAGS, CODES, TAGS
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from ...document.document import Document
     from ...document.schema import Ints, Longs, Mask
+
+    Array = npt.NDArray[Any]
 
 
 # Table cells are side by side, so they count as inline.
@@ -49,12 +53,30 @@ def count_around(document: Document, chosen: Mask) -> Longs:
     return np.cumsum(starts - ends)[:-1]
 
 
+def sums_of_runs(document: Document, values: Array) -> Array:
+    """Per element the sum of the *values* of the runs inside."""
+    total = np.append(0, np.cumsum(values))
+    first, end = document.elements.first_run, document.elements.end_run
+    return np.asarray(total[end] - total[first])
+
+
+def sums_of_elements(document: Document, values: Array) -> Array:
+    """Per element the sum of the *values* of itself and the elements inside."""
+    total = np.append(0, np.cumsum(values))
+    return np.asarray(total[document.elements.end] - total[:-1])
+
+
+def last_of_chain(following: Array) -> Array:
+    """Where each place ends that goes on to the *following* one, or stays."""
+    # Pointer jumping: each round doubles the distance.
+    while not np.array_equal(further := following[following], following):
+        following = further
+    return following
+
+
 def elements_with(document: Document, runs: Mask) -> Mask:
     """The elements around any of the *runs*."""
-    elements = document.elements
-    total = np.concatenate(([0], np.cumsum(runs)))
-    inside: Mask = total[elements.end_run] > total[elements.first_run]
-    return inside
+    return np.asarray(sums_of_runs(document, runs) > 0)
 
 
 def breaking_elements(
@@ -63,8 +85,8 @@ def breaking_elements(
     significant: Mask,
     texts: Mask,
     *,
-    hidden: Mask | None = None,
-    holder: Ints | None = None,
+    hidden: Mask,
+    holder: Ints,
 ) -> Mask:
     """The elements that break lines by their children, or that have one inside.
 
@@ -72,25 +94,17 @@ def breaking_elements(
     runs of *texts* count. An element breaks lines if it has two block children, a block
     child next to an inline one, or a ``br`` or ``hr`` with text on both sides.
 
-    A *hidden* ``br`` or ``hr`` does not break lines (default: hidden by inline styles).
+    A *hidden* ``br`` or ``hr`` does not break lines.
     *holder* is each element itself or, for an element without a box, the nearest one
     around it with a box: the effective parent of its children.
     """
-    elements = document.elements
-    if hidden is None:
-        hidden = (elements.flags & Context.HIDDEN) != 0
-    if holder is None:
-        holder = np.arange(document.n_elements, dtype=np.int32)
     blocks = _children(document, significant & is_block, holder)
     inlines = _children(document, significant & ~is_block, holder)
     owners = holder[document.runs.element[texts]]
     inlines += np.bincount(owners, minlength=len(inlines))
     own = (blocks >= 2) | ((blocks >= 1) & (inlines >= 1))
     own |= _has_break(document, texts, hidden, holder)
-    own &= significant
-    total = np.concatenate(([0], np.cumsum(own)))
-    index = np.arange(document.n_elements)
-    breaks: Mask = total[elements.end] > total[index]
+    breaks: Mask = sums_of_elements(document, own & significant) > 0
     return breaks
 
 

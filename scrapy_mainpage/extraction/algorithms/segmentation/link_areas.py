@@ -9,6 +9,7 @@ import numpy as np
 from ...document.document import bytes_in_texts, nonblank_texts
 from ...document.schema import RunKind
 from ...document.tags import CODES
+from .line_breaks import last_of_chain, sums_of_elements, sums_of_runs
 
 if TYPE_CHECKING:
     from ...document.document import Document
@@ -18,14 +19,11 @@ if TYPE_CHECKING:
 
 def link_area_density(document: Document, layout: Layout, visible: Mask) -> Doubles:
     """D_l (section III-A): the share of each element's area under links inside it."""
-    elements = document.elements
     containers = _link_containers(document)
     containers = containers[visible[containers]]
-    area = np.zeros(document.n_elements + 1)
+    area = np.zeros(document.n_elements)
     area[containers] = layout.area[containers]
-    total = np.concatenate(([0.0], np.cumsum(area)))
-    own = np.arange(document.n_elements)
-    linked = total[elements.end] - total[own + 1]
+    linked = sums_of_elements(document, area) - area
     return np.asarray(linked / np.maximum(layout.area, 1e-9) * (layout.area > 0))
 
 
@@ -36,14 +34,13 @@ def text_area_density(document: Document, layout: Layout, text: Longs) -> Double
     not known, they have the element's, for the element itself if no other text is
     inside.
     """
-    elements, n = document.elements, document.n_elements
+    n = document.n_elements
     free = np.zeros(n)
     box = layout.free_box
     np.add.at(free, document.runs.element[layout.free_run], box[:, 2] * box[:, 3])
     area = np.zeros(n)
     area[text] = np.where(free[text] > 0, free[text], layout.area[text])
-    total = np.concatenate(([0.0], np.cumsum(area)))
-    inside = total[elements.end] - total[1:]
+    inside = sums_of_elements(document, area) - area
     covered = inside + np.where((free > 0) | (inside == 0), area, 0)
     return np.asarray(covered / np.maximum(layout.area, 1e-9) * (layout.area > 0))
 
@@ -79,19 +76,14 @@ def _widened(document: Document) -> Longs:
     children = np.bincount(parent[parent >= 0], minlength=n)
     children += np.bincount(owners, minlength=n)
     alone = (parent > body_of(document)) & (children[parent] == 1)
-    wide = np.where(alone, parent, np.arange(n))
-    # Each round doubles the distance.
-    while not np.array_equal(wider := wide[wide], wide):
-        wide = wider
-    return wide
+    return last_of_chain(np.where(alone, parent, np.arange(n)))
 
 
 def _images_of(document: Document, links: Longs) -> Longs:
     """The first image of each link without text; -1 for the other links."""
     elements, runs = document.elements, document.runs
-    texts = np.concatenate(([0], np.cumsum(nonblank_texts(document))))
+    silent = sums_of_runs(document, nonblank_texts(document))[links] == 0
     first, end = elements.first_run[links], elements.end_run[links]
-    silent = texts[end] == texts[first]
     image = np.concatenate(
         (np.flatnonzero(runs.kind == RunKind.IMAGE), [len(runs.kind)])
     )
@@ -111,8 +103,7 @@ def body_of(document: Document) -> int:
 def links_within(document: Document) -> Longs:
     """The number of links among each element and its descendants."""
     is_link = document.elements.link == np.arange(document.n_elements)
-    total = np.concatenate(([0], np.cumsum(is_link)))
-    return np.asarray(total[document.elements.end] - total[:-1])
+    return sums_of_elements(document, is_link)
 
 
 def text_lengths(document: Document, shown: Mask) -> tuple[Longs, Longs]:
@@ -121,11 +112,7 @@ def text_lengths(document: Document, shown: Mask) -> tuple[Longs, Longs]:
     text = np.frombuffer(document.text or b" ", np.uint8)
     length = bytes_in_texts(document, (text & 0xC0) != 0x80) * shown
     unlinked = np.where(elements.link[runs.element] >= 0, 0, length)
-    lengths = []
-    for values in (length, unlinked):
-        total = np.concatenate(([0], np.cumsum(values)))
-        lengths.append(total[elements.end_run] - total[elements.first_run])
-    return lengths[0], lengths[1]
+    return sums_of_runs(document, length), sums_of_runs(document, unlinked)
 
 
 def lists_of_links(document: Document) -> Mask:
@@ -141,8 +128,8 @@ def lists_of_links(document: Document) -> Mask:
     tag = np.full(n, -1)
     tag[parent[below]] = elements.tag[below]
     alike = below[elements.tag[below] == tag[parent[below]]]
-    images = np.concatenate(([0], np.cumsum(elements.tag == CODES["img"])))
-    lists: Mask = (children > 0) & (images[elements.end] == images[:-1])
+    images = sums_of_elements(document, elements.tag == CODES["img"])
+    lists: Mask = (children > 0) & (images == 0)
     lists &= np.bincount(parent[single], minlength=n) == children
     lists &= np.bincount(parent[alike], minlength=n) == children
     return lists

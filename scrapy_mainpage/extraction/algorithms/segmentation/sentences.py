@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache, lru_cache, partial
+from functools import cache
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Final
 
 from ....text.words import count_words
+from ..algorithm import check_switch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
+
+    HasVerb = Callable[[str, str], bool]
 
 MAX_TAGGED_WORDS: Final = 2_000
 """Words of a page that are tagged at most: about a fifth of a second."""
-
-MAX_KNOWN_WORDS: Final = 50_000
-"""Words of a language whose tags are kept: about 10 MB."""
 
 MAX_SENTENCE_TOKENS: Final = 60
 MAX_TOKEN_CHARACTERS: Final = 16
@@ -33,119 +34,68 @@ _MODELS: Final = {
     "nl": ("morphmodel_dutch.pgz", "WW"),
 }
 
-# The tagger passes over tags of a word that are less likely than the best by this much.
-_CUTOFF: Final = 5.0
-
 # Contractions are two tokens: do n't, we 've.
 _TOKEN: Final = re.compile(r"\w+(?=n't\b)|n't\b|'\w+|\w+(?:-\w+)*|[^\w\s]")
 
 
-class VerbTagger:
-    """Finds verbs: by the words alone where they suffice, else by the whole sentence.
+@dataclass
+class ParagraphJudge:
+    """Says which texts of a page have as many sentences as a paragraph needs (3.3).
 
-    ``is_verb`` says of a word, and whether it is the first one, if it is always a verb,
-    never (``False``), or one in some sentences (``None``).
-    """
-
-    def __init__(self, model: Any, verb: str) -> None:
-        self.model, self.verb = model, verb
-        self.is_verb = lru_cache(MAX_KNOWN_WORDS)(partial(_is_verb, model, verb))
-
-    def judge_words(self, tokens: list[str]) -> bool | None:
-        """Whether a sentence has a verb; ``None`` if it takes the tagger to say."""
-        some: bool | None = False
-        for number, token in enumerate(tokens):
-            if token[0].isalpha() or token[0] == "'":
-                verb = self.is_verb(token, number == 0)
-                if verb:
-                    return True
-                some = None if verb is None else some
-        return some
-
-    def has_verb(self, tokens: list[str]) -> bool:
-        """Whether the tagger finds a verb in a sentence."""
-        tags = self.model.tag_sent(tokens, 0)
-        return any(tag.startswith(self.verb) for tag in tags)
-
-
-@dataclass(frozen=True)
-class SentenceFinder:
-    """Finds the sentences of a text in ``language``.
-
-    Without a tagger for the language a sentence needs ``least_words`` words instead of
-    a verb.
+    Without a tagger for the language, ``has_verb``, a sentence needs ``least_words``
+    words instead of a verb.
     """
 
     language: str
+    least_sentences: int
     least_words: int
     split: Callable[[str, str], Any]
-    tagger: VerbTagger | None
+    has_verb: HasVerb | None
+    words: int = 0
 
     @classmethod
-    def load(cls, language: str | None, least_words: int) -> SentenceFinder | None:
-        """The finder for a BCP 47 tag; ``None`` without the extra or the language."""
+    def load(
+        cls, language: str | None, sentences: int, words: int, tagger: bool | str = True
+    ) -> ParagraphJudge | None:
+        """The judge for a BCP 47 tag; ``None`` without the extra or the language."""
         split = _load_splitter()
-        if language is None or split is None:
+        if language is None or split is None or not tagger:
             return None
         primary = language.split("-")[0]
-        return cls(primary, least_words, split, load_tagger(primary))
-
-    def find(self, text: str) -> Iterator[tuple[list[str], bool | None]]:
-        """The tokens of each sentence, and whether it counts as one.
-
-        ``None``: the tagger has to read it.
-        """
-        for sentence in self.split(self.language, text):
-            if self.tagger is None:
-                yield [], count_words(sentence) >= self.least_words
-                continue
-            found = _TOKEN.findall(sentence.replace("’", "'"))[:MAX_SENTENCE_TOKENS]
-            tokens = [token[:MAX_TOKEN_CHARACTERS] for token in found]
-            yield tokens, self.tagger.judge_words(tokens)
-
-
-@dataclass
-class ParagraphJudge:
-    """Says which texts of a page have as many sentences as a paragraph needs."""
-
-    finder: SentenceFinder
-    least_sentences: int
-    tagged: int = 0
+        if isinstance(tagger, str):
+            has_verb: HasVerb | None = resolve_name(tagger)
+        else:
+            has_verb = load_tagger(primary)
+        return cls(primary, sentences, words, split, has_verb)
 
     def is_paragraph(self, text: str) -> bool:
-        """Whether *text* is one; a page with too many words to tag is believed.
-
-        The tagger reads sentences only if the others are too few, the short ones first.
-        """
+        """Whether *text* is one; a page with too many words to tag is believed."""
         found = 0
-        unclear: list[list[str]] = []
-        for tokens, counts in self.finder.find(text):
-            if counts:
-                found += 1
-                if found >= self.least_sentences:
-                    return True
-            elif self.tagged > MAX_TAGGED_WORDS:
+        for sentence in self.split(self.language, text):
+            if self.words > MAX_TAGGED_WORDS:
                 return True
+            words = count_words(sentence)
+            self.words += words
+            if self.has_verb is None:
+                found += words >= self.least_words
             else:
-                self.tagged += len(tokens)
-                if counts is None:
-                    unclear.append(tokens)
-        tagger = self.finder.tagger
-        if tagger is None or found + len(unclear) < self.least_sentences:
-            return False
-        for tokens in sorted(unclear, key=len):
-            found += tagger.has_verb(tokens)
+                found += self.has_verb(sentence, self.language)
             if found >= self.least_sentences:
                 return True
         return False
 
 
-def _is_verb(model: Any, verb: str, word: str, first: bool) -> bool | None:
-    """Whether all likely tags of a word are those of verbs, none, or some."""
-    tags = model.tag_word(word, casesensitive=not first)
-    limit = tags[0][1] - _CUTOFF
-    verbs = {tag.startswith(verb) for tag, likelihood in tags if likelihood >= limit}
-    return verbs.pop() if len(verbs) == 1 else None
+def check_tagger(tagger: object) -> None:
+    """Raise ``ValueError`` unless *tagger* is true, false or the path of a function."""
+    if not isinstance(tagger, str):
+        check_switch("tagger", tagger)
+        return
+    try:
+        found = resolve_name(tagger)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ValueError(f"tagger {tagger!r}: {error}") from None
+    if not callable(found):
+        raise ValueError(f"tagger {tagger!r} is no function")
 
 
 @cache
@@ -159,13 +109,20 @@ def _load_splitter() -> Callable[[str, str], Any] | None:
 
 
 @cache
-def load_tagger(language: str) -> VerbTagger | None:
-    """Load the tagger of a language once; ``None`` if there is none."""
+def load_tagger(language: str) -> HasVerb | None:
+    """HanTa's tagger of a language, loaded once; ``None`` if there is none."""
     try:
         from HanTa.HanoverTagger import HanoverTagger
     except ImportError:
         return None
     if language not in _MODELS:
         return None
-    model, verb = _MODELS[language]
-    return VerbTagger(HanoverTagger(model), verb)
+    name, verb = _MODELS[language]
+    model = HanoverTagger(name)
+
+    def has_verb(sentence: str, language: str) -> bool:
+        found = _TOKEN.findall(sentence.replace("’", "'"))[:MAX_SENTENCE_TOKENS]
+        tokens = [token[:MAX_TOKEN_CHARACTERS] for token in found]
+        return any(tag.startswith(verb) for tag in model.tag_sent(tokens, 0))
+
+    return has_verb

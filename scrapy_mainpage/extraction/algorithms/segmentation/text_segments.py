@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 
     Ints = npt.NDArray[np.integer[Any]]
 
-SEGMENTATIONS: Final = ("paper", "boilerpipe")
+SEGMENTATIONS: Final = ("paper", "paper-sentences", "boilerpipe")
+SENTENCE_WORDS: Final = 80
+"""Words of a sentence in equation 1."""
+
 LINE_WIDTH: Final = 80
 """Characters; text is wrapped at this width to count the words per line."""
 
@@ -60,9 +63,10 @@ class Segments:
 
 
 def cut(document: Document, segmentation: str) -> Segments:
-    """Cut *document* into segments by ``"paper"`` or ``"boilerpipe"`` segmentation.
+    """Cut *document* into segments by one of the :data:`SEGMENTATIONS`.
 
-    Their word density is that of complete lines, as in Boilerpipe.
+    Their word density is that of complete lines, as in Boilerpipe, or with
+    ``"paper-sentences"`` that of equation 1: words by sentences of 80 words.
     """
     runs = document.runs
     texts = np.flatnonzero(nonblank_texts(document))
@@ -73,7 +77,11 @@ def cut(document: Document, segmentation: str) -> Segments:
     words, lines, last_words = wrap_words(
         document.text, runs.start[texts[first]], runs.end[texts[last]], LINE_WIDTH
     )
-    complete = np.where(lines > 1, words - last_words, words)
+    if segmentation == "paper-sentences":
+        density = words / np.maximum(np.ceil(words / SENTENCE_WORDS), 1)
+    else:
+        complete = np.where(lines > 1, words - last_words, words)
+        density = complete / np.maximum(lines - 1, 1)
     linked = document.elements.link[runs.element[texts]] >= 0
     run_words = runs.words[texts]
     total = np.bincount(group, run_words, len(first))
@@ -83,7 +91,7 @@ def cut(document: Document, segmentation: str) -> Segments:
         block=runs.block[texts[first]],
         tag=_parent_tags(document, texts[first], texts[last]),
         words=words,
-        word_density=complete / np.maximum(lines - 1, 1),
+        word_density=density,
         link_density=in_links / np.maximum(total, 1),
         place=runs.place[texts[first]],
         end_place=runs.place[texts[last]],
@@ -101,14 +109,9 @@ def _begins(document: Document, texts: Ints, segmentation: str) -> Mask:
         return begins
     # Places count tags and texts, including the blank texts between two texts.
     blanks = np.cumsum(runs.kind == RunKind.TEXT)
-    tags = _steps(runs.place[texts]) - _steps(blanks[texts])
-    begins[1:] = ~(same_block & (tags == _steps(_link_tags(document)[texts])))
+    other_tags = runs.place.astype(np.int64) - blanks - _link_tags(document)[:-1]
+    begins[1:] = ~(same_block & (np.diff(other_tags[texts]) == 0))
     return begins
-
-
-def _steps(counts: npt.NDArray[Any]) -> Longs:
-    steps: Longs = counts[1:].astype(np.int64) - counts[:-1]
-    return steps
 
 
 def _link_tags(document: Document) -> Longs:

@@ -6,9 +6,7 @@ of zones with the same left and right edge; columns nest, too.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -17,12 +15,15 @@ from ...document.document import nonblank_texts
 from ...document.layout import DISPLAYS, Layout
 from ...document.tags import CODES
 from ._zones import build_columns, build_zones, collapse_columns
-from .line_breaks import breaking_elements, count_around, elements_with
+from .line_breaks import (
+    breaking_elements,
+    count_around,
+    elements_with,
+    last_of_chain,
+)
 from .link_areas import body_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from ...document.document import Document
     from ...document.schema import Doubles, Floats, Ints, Mask
 
@@ -185,15 +186,9 @@ def box_holders(document: Document, boxed: Mask) -> Ints:
     Elements without a box (``display: contents``, a block without a height around
     floats) do not count, but their children do.
     """
-    own = np.arange(document.n_elements)
-    nearest = np.where(
-        boxed | (document.elements.parent < 0), own, document.elements.parent
-    )
-    # Pointer jumping: each round doubles the distance.
-    while not np.array_equal(further := nearest[nearest], nearest):
-        nearest = further
-    holders: Ints = nearest.astype(np.int32)
-    return holders
+    own, parent = np.arange(document.n_elements), document.elements.parent
+    nearest = np.where(boxed | (parent < 0), own, parent)
+    return np.asarray(last_of_chain(nearest), np.int32)
 
 
 def columns_of(zones: Zones, tolerance: float) -> Columns:
@@ -204,10 +199,6 @@ def columns_of(zones: Zones, tolerance: float) -> Columns:
     zone, parent, box = build_columns(zones.parent, zones.box, tolerance)
     stays, outer = collapse_columns(parent, box, tolerance)
     return Columns(parent, box, zone, stays, outer)
-
-
-_ROUNDING: Final = 1e-6
-"""A loss so close to delta, as a share of the page's words, is not certain."""
 
 
 @dataclass(frozen=True)
@@ -223,15 +214,9 @@ class ColumnSearch:
 
         Of equally good children it takes the first.
         """
-        columns = self.columns
-        stays = np.flatnonzero(columns.stays)
-        order = stays[np.lexsort((stays, -words[stays], columns.outer[stays]))]
-        outer = columns.outer[order]
-        first = np.concatenate(([True], outer[1:] != outer[:-1]))
-        best = dict(zip(outer[first].tolist(), order[first].tolist(), strict=True))
-        path = [0]
-        while path[-1] in best:
-            path.append(best[path[-1]])
+        columns, path = self.columns, [0]
+        while len(below := np.flatnonzero(columns.stays & (columns.outer == path[-1]))):
+            path.append(int(below[np.argmax(words[below])]))
         return tuple(path)
 
     def choose(self, words: Doubles, path: tuple[int, ...]) -> int | None:
@@ -251,38 +236,3 @@ class ColumnSearch:
             column for column in path if words[column] / total >= self.fallback_score
         ]
         return good[-1] if good else None
-
-    def is_settled(self, least: Doubles, most: Doubles) -> bool:
-        """Whether the search ends at the same column for all words in between.
-
-        *least* are the words of the zones that surely are paragraphs, *most* those of
-        the zones that may be. Only an end by delta counts as certain.
-        """
-        column = 0
-        while True:
-            children = [child for child in self._below[column] if most[child] > 0]
-            best = max(children, key=least.__getitem__, default=None)
-            others = [child for child in children if child != best]
-            if best is not None and any(most[other] >= least[best] for other in others):
-                return False
-            kept_least, kept_most = (
-                (0, 0) if best is None else (least[best], most[best])
-            )
-            lost_least = least[column] - kept_least
-            lost_most = most[column] - kept_most
-            # loss / (loss + rest) > delta, in words, for any loss and any rest.
-            rest_least, rest_most = least[0] - lost_least, most[0] - lost_most
-            margin = _ROUNDING * most[0]
-            if lost_least * (1 - self.delta) - rest_most * self.delta > margin:
-                return True
-            goes_on = rest_least * self.delta - lost_most * (1 - self.delta) > margin
-            if best is None or not goes_on:
-                return False
-            column = best
-
-    @cached_property
-    def _below(self) -> Mapping[int, list[int]]:
-        below = defaultdict[int, list[int]](list)
-        for column in np.flatnonzero(self.columns.stays).tolist():
-            below[int(self.columns.outer[column])].append(column)
-        return below

@@ -3,7 +3,7 @@
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
-from ...algorithms.segmentation._lines cimport LINE_WIDTH, Wrapped, wrap_kinds
+from ...algorithms.segmentation._lines cimport LINE_WIDTH, Wrapped, wrap
 from ...document._schema cimport HIDDEN, RUN_TEXT
 from ._containers cimport IMAGES, LINKS, N_KINDS, TIMES
 from ._view cimport Groups, View, at_least
@@ -294,9 +294,7 @@ cdef int _fill_density(View view, float* out) except -1:
                 first, last = k if first < 0 else first, k
         density = 0
         if first >= 0:
-            found = wrap_kinds(
-                view.text, &view.byte_kinds, view.run_start[first], view.run_end[last], LINE_WIDTH
-            )
+            found = wrap(view.text, view.run_start[first], view.run_end[last], LINE_WIDTH)
             if found.lines > 1:
                 density = (found.words - found.last_words) / <double>(found.lines - 1)
             else:

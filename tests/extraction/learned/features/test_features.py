@@ -82,7 +82,7 @@ def test_how_a_block_ends(text: str, ending: str) -> None:
 def test_contexts_by_elements_roles_and_styles() -> None:
     columns = features_of(
         "<nav><ul><li>a</ul></nav><main><article><p>b<blockquote>c</blockquote>"
-        "</article></main><div role=contentinfo>d</div><div style='display:none'>e"
+        "</article></main><div role=contentinfo>d</div><div id=e style='display:none'>e"
         "</div><aside><pre><code>f</code></pre></aside><header><form>g</form>"
         "</header><figure><figcaption>h</figcaption></figure>"
     )

@@ -1,0 +1,166 @@
+"""The lists of a page whose records are its entries, by boosted trees; or none.
+
+The trees (``weights/entries.npz``) say of each candidate how well its records are the
+entries of the page: how many of them are, and how many of those that its links lead to
+they have. They were trained on lists that people marked, and on pages without any.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from ..learned._forest import predict_trees
+from ..learned.page_types import TREE_ARRAYS
+from ..repeats.candidates import Candidates, Links, find_candidates, find_links
+from .list_features import Measures
+
+if TYPE_CHECKING:
+    from ..document.document import Document
+    from ..document.schema import Doubles, Floats, Ints, Longs
+    from .products import Content
+    from .targets import Targets
+
+MIN_ODDS: Final = -2.0
+"""Logarithm of the odds of the best list below which a page has none: in
+cross-validation 1.5% of articles, documentation and services have more."""
+
+MIN_SHARE: Final = 0.6
+"""Of the score of the best list, for others beside it: of .4, .6, .8 and none the best
+in cross-validation by site."""
+
+MAX_OVERLAP: Final = 0.3
+"""Share of the records of a list that may be in those of better ones."""
+
+
+class Record(NamedTuple):
+    """What belongs to a link: its runs, and the text blocks that are wholly in them."""
+
+    link: int
+    href: bytes
+    first_run: int
+    end_run: int
+    first: int
+    end: int
+
+
+class Lists(NamedTuple):
+    """The candidates of a page with their scores."""
+
+    links: Links
+    candidates: Candidates
+    odds: Doubles
+
+
+def rate_lists(content: Content, targets: Targets) -> Lists | None:
+    """All candidates for lists of links to other pages; ``None`` without any."""
+    found = rate_rows(content, targets)
+    if found is None:
+        return None
+    links, candidates, rows = found
+    return Lists(links, candidates, predict_trees(rows, **load_trees()))
+
+
+def rate_rows(
+    content: Content, targets: Targets
+) -> tuple[Links, Candidates, Floats] | None:
+    """The links of a page, and its candidates with a row of numbers for each."""
+    document = content.document
+    links = find_links(document)
+    hrefs = hrefs_of(document, links)
+    wanted = np.fromiter(targets.lead(hrefs), bool)
+    if not wanted.any() or not document.n_blocks:
+        return None
+    candidates = find_candidates(document, links.element, document.kinds, wanted)
+    if not len(candidates.kind):
+        return None
+    return links, candidates, Measures(content, links, candidates).rows()
+
+
+def hrefs_of(document: Document, links: Links) -> list[bytes]:
+    """The addresses of the *links* as they are written."""
+    values = document.values
+    pairs = zip(links.start.tolist(), links.end.tolist(), strict=True)
+    return [values[start:end] for start, end in pairs]
+
+
+@cache
+def load_trees() -> dict[str, Any]:
+    """The trees as :func:`predict_trees` takes them."""
+    path = Path(__file__).parents[1] / "weights" / "entries.npz"
+    with np.load(path) as data:
+        return {name: data[name].astype(kind) for name, kind in TREE_ARRAYS.items()}
+
+
+def choose_lists(lists: Lists) -> list[int]:
+    """The best candidate, and others nearly as good with other records; or none."""
+    candidates, scores = lists.candidates, 1 / (1 + np.exp(-lists.odds))
+    if lists.odds.max() < MIN_ODDS:
+        return []
+    chosen: list[int] = []
+    taken = np.zeros(int(candidates.end.max()) + 1, bool)
+    for number in np.argsort(-scores, kind="stable").tolist():
+        if chosen and scores[number] < MIN_SHARE * scores[chosen[0]]:
+            break
+        part = slice(*candidates.bounds[number : number + 2])
+        first = candidates.first[part]
+        end = np.maximum(candidates.end[part], first + 1)
+        sums = np.concatenate([[0], np.cumsum(taken)])
+        is_taken = sums[np.minimum(end, len(taken))] > sums[first]
+        if is_taken.mean() > MAX_OVERLAP:
+            continue
+        if len(np.unique(lists.links.target[candidates.link[part]])) < 2:
+            continue
+        chosen.append(number)
+        # Other links in the same records are their authors, sections, comments.
+        widest = _widest(candidates, number)
+        part = slice(*candidates.bounds[widest : widest + 2])
+        first = candidates.first[part]
+        end = np.maximum(candidates.end[part], first + 1)
+        steps = np.zeros(len(taken) + 2, np.int64)
+        np.add.at(steps, first, 1)
+        np.add.at(steps, np.minimum(end, len(taken)), -1)
+        taken |= np.cumsum(steps)[: len(taken)] > 0
+    return chosen
+
+
+def read_records(document: Document, lists: Lists, number: int) -> list[Record]:
+    """The records of a candidate in document order, as wide as the links allow."""
+    candidates = lists.candidates
+    number = _widest(candidates, number)
+    part = slice(*candidates.bounds[number : number + 2])
+    link = candidates.link[part]
+    first, end = candidates.first[part], candidates.end[part]
+    hrefs = hrefs_of(document, lists.links)
+    blocks = block_ranges(document, first, end)
+    columns = (lists.links.element[link], link, first, end, *blocks)
+    return [
+        Record(element, hrefs[own], *rest)
+        for element, own, *rest in zip(*(c.tolist() for c in columns), strict=True)
+    ]
+
+
+def _widest(candidates: Candidates, number: int) -> int:
+    """The candidate with the same links as another, and the longest records."""
+
+    def part(of: int) -> slice:
+        return slice(*candidates.bounds[of : of + 2])
+
+    links = candidates.link[part(number)]
+    alike = np.flatnonzero(
+        (candidates.kind == candidates.kind[number]) & (candidates.sizes == len(links))
+    ).tolist()
+    same = [k for k in alike if (candidates.link[part(k)] == links).all()]
+    length = candidates.end - candidates.first
+    return max(same, key=lambda k: int(length[part(k)].sum()))
+
+
+def block_ranges(document: Document, first: Ints, end: Ints) -> tuple[Longs, Longs]:
+    """The text blocks that are wholly between the runs *first* and *end*."""
+    blocks = document.blocks
+    begin = np.searchsorted(blocks.first_run, first)
+    stop = np.searchsorted(blocks.end_run, end, side="right")
+    return begin, np.maximum(stop, begin)

@@ -1,0 +1,298 @@
+"""What tells the lists of entries from other repeats: numbers of each candidate."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ..document.schema import Context, RunKind
+from ..repeats._records import hash_ranges
+from .spots import places_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from ..document.schema import Doubles, Floats, Ints, Longs, Mask
+    from ..repeats.candidates import Candidates, Links
+    from .products import Content
+
+    Numbers = npt.NDArray[Any]
+
+_CONTEXTS: Final = {
+    "nav": Context.NAVIGATION, "header": Context.HEADER, "inside": Context.MAIN,
+    "table": Context.TABLE, "item": Context.LIST,
+}  # fmt: skip
+_CURRENCIES: Final = tuple(map(str.encode, "$ € £ ¥ ₹ kr zł USD EUR".split()))
+_CENTURIES: Final = (b"19", b"20")
+_TYPES: Final = ("article", "forum", "product", "documentation", "service")
+LISTINGS: Final = ("listing", "collection")
+"""The types of pages that list others."""
+
+MAX_ENDING: Final = 5
+"""Characters of the ending of a file, with its dot."""
+
+MAX_ODDS: Final = 3.0
+
+
+class Measures:
+    """The candidates of a page in numbers."""
+
+    def __init__(
+        self,
+        content: Content,
+        links: Links,
+        candidates: Candidates,
+    ) -> None:
+        self.content = content
+        self.document = document = content.document
+        self.links = links
+        self.candidates = candidates
+        self.main = np.asarray(content.main, bool)
+        self.columns: dict[str, Numbers] = {}
+        self.words = np.where(
+            document.runs.kind == RunKind.TEXT, document.runs.words, 0
+        ).astype(np.int64)
+        self.sizes = candidates.sizes
+
+    def mean(self, values: Numbers) -> Doubles:
+        """The mean of the records' *values* in each candidate."""
+        starts = self.candidates.bounds[:-1]
+        found: Doubles = np.add.reduceat(values.astype(np.float64), starts) / self.sizes
+        return found
+
+    def inside(self, values: Numbers) -> Longs:
+        """The sum of the runs' *values* in each record."""
+        sums = np.concatenate([[0], np.cumsum(values, dtype=np.int64)])
+        found: Longs = sums[self.candidates.end] - sums[self.candidates.first]
+        return found
+
+    def share(self, values: Numbers) -> Doubles:
+        """The share of the records' words whose runs have *values*."""
+        return self.mean(self.inside(values * self.words)) / self.mean_words
+
+    def rows(self) -> Floats:
+        """A row of numbers for each candidate."""
+        self._records()
+        self._link_texts()
+        self._surroundings()
+        self._page()
+        self._ranks()
+        self._declared()
+        found = np.empty((len(self.sizes), len(self.columns)), np.float32)
+        for place, column in enumerate(self.columns.values()):
+            found[:, place] = column
+        return found
+
+    def _records(self) -> None:
+        document, candidates, add = self.document, self.candidates, self.columns
+        elements, top = document.elements, candidates.top
+        record = self.inside(self.words)
+        self.mean_words = np.maximum(self.mean(record), 0.01)
+        is_linked = elements.link[document.runs.element] >= 0
+        add["size"] = np.log(self.sizes)
+        add["words"] = np.log(self.mean_words)
+        deviation = self.mean(record.astype(np.float64) ** 2) - self.mean_words**2
+        add["varied"] = np.sqrt(np.maximum(deviation, 0)) / self.mean_words
+        add["unlinked"] = self.share(~is_linked)
+        add["free"] = np.log1p(self.mean(self.inside(~is_linked * self.words)))
+        add["long_texts"] = self.mean(self.inside((self.words >= 15) & ~is_linked))
+        add["images"] = self.mean(self.inside(document.runs.kind == RunKind.IMAGE) > 0)
+        for name, find in (("years", find_years), ("prices", find_prices)):
+            places = [*find(document.text)]
+            add[name] = self.mean(self.inside(self._marked(places)) > 0)
+        add["links"] = np.log(np.maximum(self.mean(self._links_inside()), 0.5))
+        starts = candidates.bounds[:-1]
+        add["depth"] = elements.depth[top[starts]]
+        parents = elements.parent[top]
+        is_new = np.append(True, parents[1:] != parents[:-1])
+        is_new[starts] = True
+        add["parents"] = np.add.reduceat(is_new, starts) / self.sizes
+        repeated = np.bincount(document.kinds)
+        add["filled"] = self.sizes / np.maximum(
+            repeated[document.kinds[top[starts]]], 1
+        )
+        add["firsts"] = self.sizes / candidates.n_links
+
+    def _links_inside(self) -> Longs:
+        """The number of links in the runs of each record."""
+        first = np.sort(self.document.elements.first_run[self.links.element])
+        found: Longs = np.searchsorted(first, self.candidates.end) - np.searchsorted(
+            first, self.candidates.first
+        )
+        return found
+
+    def _marked(self, places: Sequence[int]) -> Mask:
+        """The runs of text with these *places*."""
+        runs = self.document.runs
+        texts = np.flatnonzero((runs.kind == RunKind.TEXT) & (runs.end > runs.start))
+        found = np.zeros(len(runs.kind), bool)
+        if len(texts) and places:
+            at = np.searchsorted(runs.start[texts], places, side="right") - 1
+            found[texts[np.maximum(at, 0)]] = True
+        return found
+
+    def _link_texts(self) -> None:
+        document, candidates, add = self.document, self.candidates, self.columns
+        elements, links = document.elements, self.links
+        first, end = (
+            column[links.element] for column in (elements.first_run, elements.end_run)
+        )
+        sums = np.concatenate([[0], np.cumsum(self.words)])
+        own = (sums[end] - sums[first])[candidates.link]
+        add["link_words"] = np.log1p(self.mean(own))
+        add["silent"] = self.mean(own == 0)
+        add["one_word"] = self.mean(own == 1)
+        run_end = np.maximum(end - 1, first)
+        last = max(len(document.runs.start) - 1, 0)
+        spans = [
+            document.runs.start[np.minimum(first, last)],
+            document.runs.end[np.minimum(run_end, last)],
+        ]
+        texts = hash_ranges(document.text, *(np.ascontiguousarray(s) for s in spans))
+        texts[end == first] = 0
+        add["texts"] = self._distinct(texts[candidates.link]) / self.sizes
+        add["targets"] = self._distinct(links.target[candidates.link]) / self.sizes
+        run = np.minimum(first, last)
+        block = document.runs.block[run]
+        inline = sums[run] - sums[document.blocks.first_run[block]]
+        inline = np.where((block >= 0) & (first < end), inline, 0)
+        behind = sums[document.blocks.end_run[block]] - sums[end]
+        behind = np.where((block >= 0) & (first < end), behind, 0)
+        for name, texts in (("text_before", inline), ("text_behind", behind)):
+            add[name] = np.log1p(self.mean(np.maximum(texts, 0)[candidates.link]))
+        self._hrefs()
+
+    def _hrefs(self) -> None:
+        """What the addresses of a candidate are like, and how much they share."""
+        links, values, add = self.links, self.document.values, self.columns
+        own, start, end = self.candidates.link, links.start, links.end
+        letter = np.frombuffer(values, np.uint8)
+
+        def count(signs: Mask, first: Ints = start) -> Longs:
+            sums = np.concatenate([[0], np.cumsum(signs)])
+            return np.asarray(sums[end] - sums[first])
+
+        is_slash = letter == ord("/")
+        is_host = np.append(letter[:-1] == ord(":"), False) & np.append(is_slash[1:], 0)
+        counts = {
+            "queries": count(letter == ord("?")) > 0,
+            "hosts": count(is_host) > 0,
+            "long": end - start,
+            "files": count(letter == ord("."), np.maximum(end - MAX_ENDING, start)),
+            "slashes": count(is_slash),
+            "digits": count((letter >= ord("0")) & (letter <= ord("9"))),
+        }
+        for name, each in counts.items():
+            add[f"href:{name}"] = self.mean(each[own])
+        pairs = zip(start[own].tolist(), end[own].tolist(), strict=True)
+        hrefs = [values[first:last] for first, last in pairs]
+        bounds = self.candidates.bounds.tolist()
+        shared = np.array([_shared(hrefs[a:b]) for a, b in pairwise(bounds)])
+        add["href:shared"] = shared / np.maximum(add["href:long"], 1)
+
+    def _distinct(self, values: npt.NDArray[np.uint64]) -> Longs:
+        """The number of different *values* of each candidate's records."""
+        number = np.repeat(np.arange(len(self.sizes)), self.sizes)
+        order = np.lexsort((values, number))
+        is_new = np.append(True, np.diff(values[order].view(np.int64)) != 0)
+        is_new[self.candidates.bounds[:-1]] = True
+        found: Longs = np.add.reduceat(is_new, self.candidates.bounds[:-1])
+        return found
+
+    def _surroundings(self) -> None:
+        add = self.columns
+        own = np.append(self.main, False)[self.document.runs.block]
+        add["main"] = self.share(own)
+        starts = self.candidates.bounds[:-1]
+        flags = self.document.elements.flags[self.candidates.top]
+        for context, flag in _CONTEXTS.items():
+            add[context] = self.mean(flags & int(flag) > 0)
+        linked = self.document.elements.link[self.document.runs.element] >= 0
+        prose = np.concatenate([[0], np.cumsum(self.words * own * ~linked)])
+        self.prose = prose
+        firsts = np.minimum.reduceat(self.candidates.first, starts)
+        ends = np.maximum.reduceat(self.candidates.end, starts)
+        add["prose_before"] = np.log1p(prose[firsts])
+        add["prose_behind"] = np.log1p(prose[-1] - prose[ends])
+        add["prose_inside"] = np.log1p(prose[ends] - prose[firsts])
+        sums = np.concatenate([[0], np.cumsum(self.words)])
+        total = max(int(sums[-1]), 1)
+        add["place"] = sums[firsts] / total
+        add["spread"] = (sums[ends] - sums[firsts]) / total
+        add["covered"] = self.mean_words * self.sizes / total
+        add["dense"] = (
+            self.mean_words * self.sizes / np.maximum(sums[ends] - sums[firsts], 1)
+        )
+        held = self.mean(self.inside(self.words * own * ~linked)) * self.sizes
+        add["prose_left"] = np.log1p(np.maximum(prose[-1] - held, 0))
+
+    def _page(self) -> None:
+        document, add = self.document, self.columns
+        words = document.blocks.words
+        free = words - document.blocks.linked_words
+        add["page_words"] = np.log1p(words.sum())
+        add["page_links"] = np.log1p(len(self.links.element))
+        add["page_prose"] = np.log1p(free.sum(where=self.main))
+        add["page_long"] = np.log1p((free >= 40).sum())
+        add["page_free"] = free.sum() / max(int(words.sum()), 1)
+
+    def _ranks(self) -> None:
+        """Shares of the best of the page in what tells most."""
+        add = self.columns
+        for name in ("covered", "size", "link_words"):
+            column = np.asarray(add[name], np.float64)
+            add[f"{name}:rank"] = column / max(float(column.max()), 1e-6)
+
+    def _declared(self) -> None:
+        """The types of the page: those that are likely, and those that it declares."""
+        types, add = self.content.page_types, self.columns
+        add["listing_odds"] = np.asarray(type_odds(types))
+        for name in _TYPES:
+            add[f"type:{name}"] = np.asarray(types.get(name, 0.0))
+        declared = self.content.declared
+        kinds = [name.lower() for name in declared.meta.meta.get("og:type", ())]
+        add["og:article"] = np.asarray("article" in kinds)
+        add["og:other"] = np.asarray(bool(kinds) and "article" not in kinds)
+
+
+def _shared(texts: Sequence[bytes]) -> int:
+    """The number of bytes with which all *texts* begin."""
+    first, last = min(texts), max(texts)
+    pairs = enumerate(zip(first, last, strict=False))
+    return next((k for k, (a, b) in pairs if a != b), min(len(first), len(last)))
+
+
+def find_years(text: bytes) -> Iterator[int]:
+    """The places of numbers of four digits that may be years.
+
+    >>> [*find_years(b"In 2024, 12024 of 3000")]
+    [3]
+    """
+    for century in _CENTURIES:
+        for place in places_of(text, century):
+            before, after = text[max(place - 1, 0) : place], text[place + 4 : place + 5]
+            is_long = before.isdigit() or after.isdigit()
+            if text[place : place + 4].isdigit() and not is_long:
+                yield place
+
+
+def find_prices(text: bytes) -> Iterator[int]:
+    """The places of signs of a currency beside a digit."""
+    for sign in _CURRENCIES:
+        for place in places_of(text, sign):
+            end = place + len(sign)
+            before, after = text[max(place - 2, 0) : place], text[end : end + 2]
+            if before.rstrip()[-1:].isdigit() or after.lstrip()[:1].isdigit():
+                yield place
+
+
+def type_odds(types: Mapping[str, float]) -> float:
+    """The logarithm of the odds that a page of these types is a listing; 0 for none."""
+    chance = sum(types.get(name, 0.0) for name in LISTINGS)
+    odds = math.log((chance + 0.01) / (1.01 - chance)) if types else 0.0
+    return min(max(odds, -MAX_ODDS), MAX_ODDS)

@@ -1,0 +1,175 @@
+"""Whether dated records are posts of a thread: a logistic regression over few shares.
+
+A list of topics looks like a thread: authors, dates, records of one template. In it
+each record names another page, by a link of several words that no other record has,
+and says little else; a post says something of its own. The weights in
+``weights/posts.json`` are of threads that people marked, and of lists of all kinds.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from ..document.schema import RunKind
+from .spots import is_date
+from .view import names_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from .fields import Author
+    from .spots import Spot
+    from .view import Span, View
+
+    Sums = Sequence[int]
+
+MAX_READ: Final = 50
+"""Records whose links are read."""
+
+MIN_SHARE: Final = 0.6
+"""Share of the records that have a link of a kind, and of its texts that differ."""
+
+TITLED: Final = 3
+"""Size of links of four words in the mean: of the titles of other pages."""
+
+MIN_TALK: Final = 5
+"""Records of a talk with an author that a class or a link says."""
+
+POSTS: Final = (
+    "comment post reply replies message answer antwort beitrag beitraege kommentar "
+    "respuesta reponse mensaje discussion forum thread topic review"
+).split()
+_TYPES: Final = ("forum", "listing")
+
+
+class Records(NamedTuple):
+    """Dated records of a page, with what is known of them."""
+
+    view: View
+    spans: Sequence[Span]
+    spots: Sequence[Spot]
+    sums: Mapping[str, Sums]
+    """The words before each block that are main content or comments."""
+    types: Mapping[str, float] | None
+    """The page's types; ``None`` where they are not known yet."""
+    authors: Sequence[Author]
+    """Who wrote each; none where they were not searched."""
+
+
+def thread_odds(records: Records) -> float:
+    """The logarithm of the odds that records are posts."""
+    model = _read_model()
+    weights, found = model["weights"], thread_features(records)
+    return float(model["intercept"] + sum(weights.get(name, 0.0) for name in found))
+
+
+@cache
+def _read_model() -> dict[str, Any]:
+    path = Path(__file__).parents[1] / "weights" / "posts.json"
+    return json.loads(path.read_text("utf-8"))  # type: ignore[no-any-return]
+
+
+def thread_features(records: Records) -> Iterator[str]:
+    """What the model reads of records, which means other things if they have titles."""
+    titles = _size(2 * _words_of_titles(records.view, records.spans[:MAX_READ]), 5)
+    yield f"titles:{titles}"
+    kind = "titled " if titles >= TITLED else ""
+    for name, value in _values(records):
+        yield f"{kind}{name}:{int(value)}"
+
+
+def _values(records: Records) -> Iterator[tuple[str, int]]:
+    """Sizes on a logarithmic scale, shares in parts."""
+    view, spans, spots, sums, types, authors = records
+    said = sorted(_each(view.long, spans))
+    own, read = max(sum(said), 1), spans[:MAX_READ]
+    whole = sum(_each([0, *np.cumsum(view.words).tolist()], spans))
+    yield "records", _size(len(spans), 5)
+    yield "said", _size(said[len(said) // 2], 7)
+    yield "least", _size(said[len(said) // 5], 5)
+    yield "free", _part(sum(said) / max(whole, 1))
+    for name, each in sums.items():
+        yield name, _part(sum(_each(each, spans)) / own)
+    if types is not None:
+        yield from ((name, _part(types.get(name, 0))) for name in _TYPES)
+        yield "talk", _is_talk(authors)
+    yield "named", is_named(view, spans)
+    yield "seen", _part(sum(bool(spot.text) for spot in spots) / len(spots))
+    timed = sum(":" in (spot.machine or spot.text) for spot in spots)
+    yield "timed", _part(timed / len(spots))
+    yield "numbers", _size(sum(_numbers(view, s) for s in read) / len(read), 3)
+
+
+def _is_talk(authors: Sequence[Author]) -> bool:
+    """Whether several wrote the records, and some of them again."""
+    names = [author.name for author in authors if author.name and author.is_sure]
+    return len(names) >= MIN_TALK and 1 < len({*names}) < len(names)
+
+
+def is_named(view: View, spans: Sequence[Span]) -> bool:
+    """Whether names in the markup say that the records are posts."""
+    attributes = ("class", "id", "itemtype")
+    element = spans[-1].element
+    names = names_of(view.document, element, attributes, levels=4)
+    names = f"{view.document.tag_name(element)} {names}".lower()
+    return any(name in names for name in POSTS)
+
+
+def _each(sums: Sums, spans: Sequence[Span]) -> list[int]:
+    return [sums[span.end] - sums[span.first] for span in spans]
+
+
+def _size(number: float, most: int) -> int:
+    return min(int(math.log2(1 + number)), most)
+
+
+def _part(share: float, parts: int = 5) -> int:
+    return min(int(parts * share), parts - 1)
+
+
+def _words_of_titles(view: View, spans: Sequence[Span]) -> float:
+    """The most words of a kind of links that most records have, each another one."""
+    kinds: dict[int, dict[int, str]] = defaultdict(dict)
+    for k, span in enumerate(spans):
+        for link, text in _links(view, span):
+            known = kinds[int(view.document.kinds[link])]
+            known[k] = max(known.get(k, ""), text, key=len)
+    found = [_words([*texts.values()], len(spans)) for texts in kinds.values()]
+    return max(found, default=0.0)
+
+
+def _words(texts: list[str], records: int) -> float:
+    """The mean words of *texts* that most *records* have, each another one; else 0."""
+    others = {text.removeprefix("Re: ") for text in texts}
+    if min(len(texts) / records, len(others) / max(len(texts), 1)) < MIN_SHARE:
+        return 0.0
+    return sum(len(text.split()) for text in others) / len(others)
+
+
+def _links(view: View, span: Span) -> Iterator[tuple[int, str]]:
+    """The links of a record with what each says, without dates."""
+    document, runs = view.document, view.document.runs
+    if span.end <= span.first:
+        return
+    first = int(document.blocks.first_run[span.first])
+    end = int(document.blocks.end_run[span.end - 1])
+    links = document.elements.link[runs.element[first:end]]
+    is_text = (links >= 0) & (runs.kind[first:end] == RunKind.TEXT)
+    for place in np.flatnonzero(is_text).tolist():
+        run = slice(runs.start[first + place], runs.end[first + place])
+        text = document.text[run].decode("utf-8", "replace").strip()
+        if not is_date(text):
+            yield int(links[place]), text
+
+
+def _numbers(view: View, span: Span) -> int:
+    """The short texts with numbers of a record: replies, views, votes."""
+    blocks, part = view.document.blocks, slice(span.first, span.end)
+    return int(((blocks.digits[part] > 0) & (blocks.words[part] <= 2)).sum())

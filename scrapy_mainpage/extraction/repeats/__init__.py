@@ -1,0 +1,1 @@
+"""Repeats: what is written several times by one template, and the records in it."""

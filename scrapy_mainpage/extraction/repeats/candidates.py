@@ -1,0 +1,162 @@
+"""Lists of a page: links of one kind, each with the record that belongs to it.
+
+Cards, rows and teasers are written by one template, so the links to what they name have
+one path of tags (Miao et al., "Extracting data records from the Web using tag path
+clustering", 2009). What belongs to such a link is one of the repeated elements around
+it, the first of which is the link itself (Liu, Grossman and Zhai, "Mining data records
+in Web pages", 2003), alone or with all that follows until the next one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from ..document.tags import ATTRIBUTE_CODES
+from ._records import find_records, hash_ranges
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from ..document.document import Document
+    from ..document.schema import Bits, Ints, Longs, Mask
+
+    Numbers = npt.NDArray[Any]
+
+MAX_LINKS: Final = 20_000
+MAX_AROUND: Final = 8
+"""Repeated elements, one in the other, around a link."""
+
+
+class Links(NamedTuple):
+    """The links of a page, in document order."""
+
+    element: Ints
+    target: Bits
+    """A hash of the address as it is written."""
+    start: Ints
+    end: Ints
+    """The bytes of the address in the document's values."""
+
+
+class Candidates(NamedTuple):
+    """Candidates for lists: those records of each follow each other.
+
+    ``bounds`` are where the records of each begin, and the end of the last. A record
+    goes from run ``first`` to before run ``end`` and has its first ``link``.
+    """
+
+    bounds: Longs
+    top: Ints
+    link: Longs
+    first: Ints
+    end: Ints
+    is_open: Mask
+    """Of each candidate, whether its records go on behind their elements."""
+    kind: Ints
+    """Of each candidate, the kind of its links."""
+    n_links: Longs
+    """Of each candidate, all links of the kind, not only the first of each record."""
+
+    @property
+    def sizes(self) -> Longs:
+        """The number of records of each candidate."""
+        return np.diff(self.bounds)
+
+
+def find_links(document: Document) -> Links:
+    """The links with an address."""
+    attributes = document.attributes
+    is_link = document.elements.link == np.arange(document.n_elements)
+    rows = np.flatnonzero(attributes.name == ATTRIBUTE_CODES["href"])
+    rows = rows[is_link[attributes.element[rows]]]
+    rows = rows[attributes.end[rows] > attributes.start[rows]]
+    rows = rows[np.unique(attributes.element[rows], return_index=True)[1]][:MAX_LINKS]
+    element, start, end = (
+        np.ascontiguousarray(column[rows])
+        for column in (attributes.element, attributes.start, attributes.end)
+    )
+    return Links(element, hash_ranges(document.values, start, end), start, end)
+
+
+def find_candidates(
+    document: Document, anchors: Ints, kinds: Ints, wanted: Mask
+) -> Candidates:
+    """Each kind of the *wanted* anchors with each repeated element around them.
+
+    *kinds* are those of all elements.
+    """
+    columns = document.elements.parent, document.elements.first_run
+    around: Numbers = find_records(kinds, *columns, document.elements.end_run)
+    places: Numbers = np.flatnonzero(wanted)
+    top: Numbers = anchors[places]
+    kind: Numbers = kinds[top]
+    tops, each_kind, own = [top], [kind], [places]
+    for _ in range(MAX_AROUND):
+        top = around[top]
+        is_there = top >= 0
+        top, kind, places = top[is_there], kind[is_there], places[is_there]
+        if not len(top):
+            break
+        tops.append(top)
+        each_kind.append(kind)
+        own.append(places)
+    levels = np.repeat(np.arange(len(tops)), [len(each) for each in tops])
+    top, kind, place = (np.concatenate(each) for each in (tops, each_kind, own))
+    order = np.lexsort((place, top, levels, kind))
+    top, kind, place, levels = (each[order] for each in (top, kind, place, levels))
+    group = kind.astype(np.int64) * (MAX_AROUND + 1) + levels
+    is_first = np.append(True, (np.diff(top) != 0) | (np.diff(group) != 0))
+    n_links = np.unique(group, return_counts=True)[1]
+    top, place, group = top[is_first], place[is_first], group[is_first]
+    bounds = np.flatnonzero(np.diff(group, prepend=-1, append=-1))
+    elements = document.elements
+    first, end = elements.first_run[top], elements.end_run[top]
+    opened = _opened(document, top, first, end, bounds)
+    closed = Candidates(
+        bounds, top, place, first, end, np.zeros(len(bounds) - 1, bool),
+        (group[bounds[:-1]] // (MAX_AROUND + 1)).astype(np.int32), n_links,
+    )  # fmt: skip
+    is_inside = elements.first_run[anchors[place]] < np.maximum(end, first + 1)
+    return _kept(closed, opened, is_inside)
+
+
+def _opened(
+    document: Document, top: Ints, first: Ints, end: Ints, bounds: Longs
+) -> Ints:
+    """The ends of records that go on until the next one, or as far as the longest."""
+    parent = document.elements.parent[top]
+    last = np.zeros(len(top), bool)
+    last[bounds[1:] - 1] = True
+    is_beside = np.append(parent[1:] == parent[:-1], False) & ~last
+    found = np.where(is_beside, np.append(first[1:], 0), 0)
+    found = np.maximum(found, end)
+    length = np.where(is_beside, found - first, 0)
+    longest = np.maximum.reduceat(length, bounds[:-1])
+    most = first + np.repeat(longest, np.diff(bounds))
+    limit = np.minimum(document.elements.end_run[parent], most)
+    return np.where(is_beside, found, np.maximum(end, limit)).astype(np.int32)
+
+
+def _kept(closed: Candidates, opened: Ints, is_inside: Mask) -> Candidates:
+    """Candidates of two records and more, also with their records *opened*.
+
+    Where the link is in what follows an element, and not in it, only opened ones.
+    """
+    sizes = closed.sizes
+    is_wider = np.add.reduceat(opened > closed.end, closed.bounds[:-1]) * 2 >= sizes
+    several = sizes > 1
+    whole = np.logical_and.reduceat(is_inside, closed.bounds[:-1])
+    chosen = np.flatnonzero(several & whole)
+    wider = np.flatnonzero(several & is_wider)
+    every = np.concatenate([chosen, wider])
+    rows = [np.arange(closed.bounds[each], closed.bounds[each + 1]) for each in every]
+    row = np.concatenate(rows) if rows else np.zeros(0, np.int64)
+    counts = sizes[every]
+    is_open = np.repeat([False, True], [len(chosen), len(wider)])
+    ends = np.where(np.repeat(is_open, counts), opened[row], closed.end[row])
+    return Candidates(
+        np.concatenate([[0], np.cumsum(counts)]), closed.top[row], closed.link[row],
+        closed.first[row], ends, is_open, closed.kind[every], closed.n_links[every],
+    )  # fmt: skip

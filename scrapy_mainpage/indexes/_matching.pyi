@@ -1,0 +1,6 @@
+from array import array
+from collections.abc import Sequence
+
+class Matcher:
+    def __init__(self, phrases: Sequence[tuple[Sequence[str], bool]]) -> None: ...
+    def find(self, text: str) -> array[int]: ...

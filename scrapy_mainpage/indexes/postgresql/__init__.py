@@ -1,1 +1,0 @@
-"""The engine of PostgreSQL and its full-text search."""

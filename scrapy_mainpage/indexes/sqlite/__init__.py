@@ -1,1 +1,0 @@
-"""The embedded engine: one SQLite file with FTS5, ranked by BM25."""
