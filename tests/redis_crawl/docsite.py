@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler
+from threading import Event
 
 from tests.mockserver import Server as PlainServer
 from tests.mockserver import running
@@ -74,8 +75,13 @@ class DocSite:
 
 
 @contextmanager
-def served(site: DocSite) -> Iterator[tuple[str, Counter[str]]]:
-    """Serve the site; yield its URL and the number of requests by path."""
+def served(
+    site: DocSite, at_once: int | None = None, more: Event | None = None
+) -> Iterator[tuple[str, Counter[str]]]:
+    """Serve the site; yield its URL and the number of requests by path.
+
+    After *at_once* requests, the next ones are answered when *more* is set.
+    """
     asked: Counter[str] = Counter()
 
     class Handler(BaseHTTPRequestHandler):
@@ -84,6 +90,8 @@ def served(site: DocSite) -> Iterator[tuple[str, Counter[str]]]:
         def do_GET(self) -> None:
             body = site.pages.get(self.path)
             asked[self.path] += 1
+            if more is not None and asked.total() > (at_once or 0):
+                more.wait(60)
             self.send_response(200 if body is not None else 404)
             self.send_header("Content-Type", "text/html; charset=utf-8")
             self.send_header("Content-Length", str(len(body or b"")))

@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from pathlib import Path
 from signal import SIGTERM
+from threading import Event
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -66,11 +67,14 @@ def test_a_worker_that_is_killed_loses_no_page(
     seed = random.randrange(2**32)
     index = f"sqlite:///{tmp_path}/site.db"
     settings = shared(server, MAINPAGE_INDEX=index)
-    with served(site) as (url, asked):
+    killed = Event()
+    # No worker ends before the kill: a quarter of the pages is kept back until then.
+    with served(site, len(site.paths) * 3 // 4, killed) as (url, asked):
         crawl = Crawl(url, tmp_path, settings)
         for _ in range(4):
             crawl.start()
-        after = crawl.kill(seed, most=len(site.paths) // 6)
+        after = crawl.kill(seed, most=len(site.paths) // 3)
+        killed.set()
         found = crawl.finish()
     found.killed_after = after
     print(f"seed {seed}: {found.report(site.paths)}")

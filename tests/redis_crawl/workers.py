@@ -81,10 +81,12 @@ class Crawl:
         return feed.read_bytes().count(b"\n") if feed.exists() else 0
 
     def kill(self, seed: int, most: int) -> int:
-        """Kill a worker when it has written a random number of pages; return it."""
+        """Kill a worker when all have written a random number of pages; return its."""
         chance = random.Random(seed)
         number, after = chance.randrange(len(self.running)), chance.randrange(5, most)
-        self.wait_for(number, after)
+        while sum(map(self.count, range(len(self.running)))) < after:
+            assert self.running[number].poll() is None, "the worker has ended"
+            sleep(0.002)
         self.running[number].kill()
         return self.count(number)
 
