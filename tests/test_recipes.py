@@ -35,6 +35,16 @@ RECIPES = (ROOT / "docs/usage/recipes.rst").read_text(encoding="utf-8")
 GUIDE = '<p>The <a href="/guide/owls">owls</a> sleep in the barn by day.</p>'
 
 
+TALK = [
+    "The barn owl in our loft has five young ones, and all of them snore at night.",
+    "Ours sleep by day, and leave at dusk. Do not open the door before they are gone.",
+    "Put a tray below the beam, then the floor stays clean until the end of summer.",
+    "Thank you, the tray works. By now all five have left the loft for the old mill.",
+]
+POST = """<div class="post" id="p{0}"><a class="author" href="/user/{0}">Ann{0}</a>
+<time datetime="2026-05-1{0}T10:00">1{0} May 2026</time><div class="body"><p>{1}</p></div></div>"""
+
+
 def snippet(language: str, needle: str) -> str:
     """The block of that language that contains *needle*."""
     pattern = rf"code-block:: {language}\n\n((?:    .*\n|\n)+)"
@@ -81,10 +91,13 @@ def test_passages_are_embedded_once_and_found_by_meaning(
     assert all(text for _, text in hits)
 
 
-def test_a_callback_gets_the_page_by_scrapy_poet(tmp_path: Path, site: Site) -> None:
-    [item] = crawl("PoetSpider", site, tmp_path)
-    assert item["title"] == "All about the guide"
-    assert "nothing to click on" in item["text"]
+def test_only_new_posts_are_items(tmp_path: Path, site: Site) -> None:
+    def posts(count: int) -> list[str]:
+        thread = "".join(POST.format(number, TALK[number]) for number in range(count))
+        site.pages["/forum/"] = html(f"<h1>Owls in the barn</h1>{thread}")
+        return [item["text"] for item in crawl("PostSpider", site, tmp_path)]
+
+    assert (posts(3), posts(3), posts(4)) == (TALK[:3], [], TALK[3:])
 
 
 def test_a_loader_takes_values_of_page_and_selectors(
