@@ -41,8 +41,10 @@ TALK = [
     "Put a tray below the beam, then the floor stays clean until the end of summer.",
     "Thank you, the tray works. By now all five have left the loft for the old mill.",
 ]
-POST = """<div class="post" id="p{0}"><a class="author" href="/user/{0}">Ann{0}</a>
-<time datetime="2026-05-1{0}T10:00">1{0} May 2026</time><div class="body"><p>{1}</p></div></div>"""
+POST = (
+    '<div class="post" id="p{0}"><b class="author">Ann{0}</b> '
+    '<time datetime="2026-05-1{0}">1{0} May 2026</time><p>{1}</p></div>'
+)
 
 
 def snippet(language: str, needle: str) -> str:
