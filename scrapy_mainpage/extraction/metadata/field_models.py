@@ -136,15 +136,16 @@ def _says_change(candidate: Candidate) -> bool:
 
 
 def _are_listed(found: list[tuple[Found, Candidate]]) -> bool:
-    """Whether the first date and an older one are of one template: those of a list.
+    """Whether the first date is of a list: another one of its template is older.
 
-    A thread begins with the oldest.
+    Or stands above it: a thread begins with the oldest.
     """
     (first, own), *others = found
     return any(
         other.group == own.group
         and abs(other.block - own.block) <= MAX_LIST_BLOCKS
         and ("said:published" in other.features) == ("said:published" in own.features)
-        and str(each.value)[:10] < str(first.value)[:10]
+        and str(each.value)[:10] != str(first.value)[:10]
+        and (str(each.value) < str(first.value) or other.block < own.block)
         for each, other in others
     )

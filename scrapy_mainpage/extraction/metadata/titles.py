@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ...addresses import parts_of
-from ..document.tags import ATTRIBUTE_CODES, CODES
 from ..title_rule import letters
 from .plaintext import element_text
 
@@ -47,13 +46,10 @@ MAX_KICKER_ELEMENTS = 6
 """Elements at the beginning of a heading that may be its kicker."""
 
 MAX_PARTS = 12
-MIN_PART_LETTERS = 3
 MIN_HEADLINE_WORDS = 4
 MIN_HEADLINE_LETTERS = 12
 MAX_TITLE_CHARACTERS = 300
 MAX_HOST_CHARACTERS = 253
-MAX_NAME_CHARACTERS = 60
-MAX_HOME_LINKS = 20
 
 
 def site_names(names: Iterable[str | None], url: str | None) -> frozenset[str]:
@@ -120,7 +116,6 @@ def choose_title(
     title: str | None,
     headings: Iterable[str],
     banners: Iterable[str],
-    subheadings: Iterable[str],
     is_block: Callable[[str], bool],
     names: frozenset[str],
     headline: str | None = None,
@@ -128,11 +123,11 @@ def choose_title(
     """The page's title.
 
     *declared* are titles made for machines, best first, *title* the ``title``
-    element's, *headings* and *subheadings* those of the first and second level,
-    *banners* those of the first in the banner of the page, which may be the site's.
-    *is_block* says whether a block says just that, *names* are the site's names,
-    *headline* is the heading above the main content. One that a heading agrees with
-    wins, since the reader sees it; then a heading that says more than a part of one.
+    element's, *headings* those of the first level, *banners* those in the banner of the
+    page, which may be the site's. *is_block* says whether a block says just that,
+    *names* are the site's names, *headline* is the heading above the main content. One
+    that a heading agrees with wins, since the reader sees it; then a heading that says
+    more than a part of one.
     """
     texts = (text[:MAX_TITLE_CHARACTERS] for text in (*declared, title) if text)
     given = [text for text in (_EDGES.sub("", text) for text in texts) if text]
@@ -141,10 +136,7 @@ def choose_title(
     own = [text for text in stripped if letters(text) and not _is_site(text, names)]
     return (
         _agreed(own, shown)
-        or _begun(own, above)
-        or _begun(own, subheadings)
         or _agreed(own, above)
-        or _enclosed(own, [*shown, *above])
         or (
             _repeated(own[0], is_block)
             if own and own == stripped[-1:] and title
@@ -173,32 +165,6 @@ def _agreed(texts: list[str], headings: list[str]) -> str | None:
     return next((part for part in parts if letters(part) in spelled), None)
 
 
-def _begun(texts: list[str], headings: Iterable[str]) -> str | None:
-    """The text, or the beginning of one, that a heading repeats."""
-    spelled = {letters(heading) for heading in headings} - {""}
-    parts = (part for text in texts for part in (text, *_heads(text)))
-    return next((part for part in parts if letters(part) in spelled), None)
-
-
-def _enclosed(texts: list[str], headings: list[str]) -> str | None:
-    """The heading that has a part of a text among its words, but not the rest."""
-    for text in texts:
-        for start, end in _cuts(text)[:MAX_PARTS]:
-            parts = text[:start], text[end:]
-            if (
-                text[start:end] == "_"
-                or min(map(len, map(letters, parts))) < MIN_PART_LETTERS
-            ):
-                continue
-            for heading in headings:
-                found = [_has_words(heading, part) for part in parts]
-                if letters(heading) in map(letters, parts):
-                    continue
-                if sum(found) == 1 and len(heading) <= 2 * len(text):
-                    return heading
-    return None
-
-
 def _alike(headings: list[str], texts: list[str]) -> list[str]:
     """The *headings* that share a word of some length with one of the *texts*."""
     known = {word for text in texts for word in _WORD.findall(text.casefold())}
@@ -218,16 +184,6 @@ def _headline(headings: list[str], texts: list[str]) -> str | None:
         not found[0].isascii() and len(letters(found[0])) >= MIN_HEADLINE_LETTERS
     )
     return found[0] if is_long else None
-
-
-def _has_words(text: str, part: str) -> bool:
-    """Whether *part* is in *text*, as whole words."""
-    folded, wanted = text.casefold(), part.strip().casefold()
-    start = folded.find(wanted)
-    end = start + len(wanted)
-    return start >= 0 and not (
-        folded[start - 1 : start].isalnum() or folded[end : end + 1].isalnum()
-    )
 
 
 def _repeated(text: str, is_block: Callable[[str], bool]) -> str | None:
@@ -261,34 +217,3 @@ def after_kicker(document: Document, heading: int) -> str:
             text = element_text(document, heading, after=element).lstrip(" :|–-")
             return text if letters(text) else ""
     return ""
-
-
-def home_link_names(document: Document, url: str | None) -> Iterator[str]:
-    """The texts of links to the root of the page's host.
-
-    None on the root itself, whose name is its title. Nor a single short word, which
-    may be any ("Home").
-    """
-    parts = parts_of(url)
-    if not parts.netloc or parts.path in ("", "/"):
-        return
-    origin = f"{parts.scheme}://{parts.netloc}".encode("utf-8", "replace")
-    homes, attributes = {b"/", origin, origin + b"/"}, document.attributes
-    length = attributes.end - attributes.start
-    is_short = (attributes.name == ATTRIBUTE_CODES["href"]) & (
-        length <= len(origin) + 1
-    )
-    rows = is_short.nonzero()[0]
-    rows = rows[document.elements.tag[attributes.element[rows]] == CODES["a"]]
-    starts, ends = attributes.start[rows].tolist(), attributes.end[rows].tolist()
-    links = [
-        element
-        for element, start, end in zip(
-            attributes.element[rows].tolist(), starts, ends, strict=True
-        )
-        if document.values[start:end] in homes
-    ]
-    for text in (element_text(document, link) for link in links[:MAX_HOME_LINKS]):
-        is_long = not text.isascii() and len(letters(text)) > 3
-        if len(text) <= MAX_NAME_CHARACTERS and (is_long or len(text.split()) > 1):
-            yield text
