@@ -46,6 +46,7 @@ MAX_KICKER_ELEMENTS = 6
 """Elements at the beginning of a heading that may be its kicker."""
 
 MAX_PARTS = 12
+MIN_PART_LETTERS = 3
 MIN_HEADLINE_WORDS = 4
 MIN_HEADLINE_LETTERS = 12
 MAX_TITLE_CHARACTERS = 300
@@ -137,6 +138,7 @@ def choose_title(
     return (
         _agreed(own, shown)
         or _agreed(own, above)
+        or _enclosed(own, [*shown, *above])
         or (
             _repeated(own[0], is_block)
             if own and own == stripped[-1:] and title
@@ -165,6 +167,25 @@ def _agreed(texts: list[str], headings: list[str]) -> str | None:
     return next((part for part in parts if letters(part) in spelled), None)
 
 
+def _enclosed(texts: list[str], headings: list[str]) -> str | None:
+    """The heading that has a part of a text among its words, but not the rest."""
+    for text in texts:
+        for start, end in _cuts(text)[:MAX_PARTS]:
+            parts = text[:start], text[end:]
+            if (
+                text[start:end] == "_"
+                or min(map(len, map(letters, parts))) < MIN_PART_LETTERS
+            ):
+                continue
+            for heading in headings:
+                found = [_has_words(heading, part) for part in parts]
+                if letters(heading) in map(letters, parts):
+                    continue
+                if sum(found) == 1 and len(heading) <= 2 * len(text):
+                    return heading
+    return None
+
+
 def _alike(headings: list[str], texts: list[str]) -> list[str]:
     """The *headings* that share a word of some length with one of the *texts*."""
     known = {word for text in texts for word in _WORD.findall(text.casefold())}
@@ -184,6 +205,16 @@ def _headline(headings: list[str], texts: list[str]) -> str | None:
         not found[0].isascii() and len(letters(found[0])) >= MIN_HEADLINE_LETTERS
     )
     return found[0] if is_long else None
+
+
+def _has_words(text: str, part: str) -> bool:
+    """Whether *part* is in *text*, as whole words."""
+    folded, wanted = text.casefold(), part.strip().casefold()
+    start = folded.find(wanted)
+    end = start + len(wanted)
+    return start >= 0 and not (
+        folded[start - 1 : start].isalnum() or folded[end : end + 1].isalnum()
+    )
 
 
 def _repeated(text: str, is_block: Callable[[str], bool]) -> str | None:
