@@ -107,28 +107,36 @@ def page_row(example: Example, price: dict[str, float]) -> Columns:
     """The columns of a page, given the model of its prices."""
     seen = None
     if columns := example.columns:
-        seen = likeliest(example.spots, odds(price, columns), columns["card"])
+        seen = likeliest(example.spots, odds(price, columns))
     return page_columns(example.page, example.types, seen, example.facts)
 
 
 def fit_price(examples: Sequence[Example]) -> dict[str, float]:
     """The weights by which the right price of a page is to be the likeliest."""
     from scipy.optimize import minimize
-    from scipy.special import logsumexp
 
     known = [each for each in examples if any(each.right)]
     names = [*known[0].columns]
     tables = [_table(each.columns, names) for each in known]
-    scale = np.concatenate(tables).std(axis=0) + 1e-6
+    rows, right = (
+        np.concatenate(each) for each in (tables, [each.right for each in known])
+    )
+    sizes = [len(table) for table in tables]
+    first, page = np.cumsum([0, *sizes[:-1]]), np.repeat(np.arange(len(sizes)), sizes)
+    scale = rows.std(axis=0) + 1e-6
+    rows = rows / scale
 
-    def loss(weights: Any) -> float:
-        total = PENALTY * float(weights @ weights)
-        for table, each in zip(tables, known, strict=True):
-            own = table / scale @ weights
-            total -= float(logsumexp(own[each.right]) - logsumexp(own))
-        return total
+    def loss(weights: Any) -> tuple[float, Any]:
+        own = rows @ weights
+        likely = np.exp(own - np.maximum.reduceat(own, first)[page])
+        whole, wanted = (np.add.reduceat(e, first) for e in (likely, likely * right))
+        slope = likely / whole[page] - likely * right / wanted[page]
+        surprise = float(np.log(whole / wanted).sum())
+        penalty = PENALTY * float(weights @ weights)
+        return surprise + penalty, rows.T @ slope + 2 * PENALTY * weights
 
-    weights = (minimize(loss, np.zeros(len(names))).x / scale).round(2).tolist()
+    found = minimize(loss, np.zeros(len(names)), jac=True).x
+    weights = (found / scale).round(2).tolist()
     return {**dict(zip(names, weights, strict=True)), "": 0.0}
 
 

@@ -120,7 +120,7 @@ class MetadataReader:
         return choose_title(
             [found.value for found in self.declared.found("title")],
             next(filter(None, map(clean, self.document.head_texts("title"))), None),
-            *self._shown[:2],
+            *self._shown,
             self._is_block,
             self._sites,
             self._headline(),

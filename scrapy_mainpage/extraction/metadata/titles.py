@@ -117,6 +117,7 @@ def choose_title(
     title: str | None,
     headings: Iterable[str],
     banners: Iterable[str],
+    subheadings: Iterable[str],
     is_block: Callable[[str], bool],
     names: frozenset[str],
     headline: str | None = None,
@@ -124,11 +125,11 @@ def choose_title(
     """The page's title.
 
     *declared* are titles made for machines, best first, *title* the ``title``
-    element's, *headings* those of the first level, *banners* those in the banner of the
-    page, which may be the site's. *is_block* says whether a block says just that,
-    *names* are the site's names, *headline* is the heading above the main content. One
-    that a heading agrees with wins, since the reader sees it; then a heading that says
-    more than a part of one.
+    element's, *headings* and *subheadings* those of the first and second level,
+    *banners* those of the first in the banner of the page, which may be the site's.
+    *is_block* says whether a block says just that, *names* are the site's names,
+    *headline* is the heading above the main content. One that a heading agrees with
+    wins, since the reader sees it; then a heading that says more than a part of one.
     """
     texts = (text[:MAX_TITLE_CHARACTERS] for text in (*declared, title) if text)
     given = [text for text in (_EDGES.sub("", text) for text in texts) if text]
@@ -137,6 +138,8 @@ def choose_title(
     own = [text for text in stripped if letters(text) and not _is_site(text, names)]
     return (
         _agreed(own, shown)
+        or _begun(own, above)
+        or _begun(own, subheadings)
         or _agreed(own, above)
         or _enclosed(own, [*shown, *above])
         or (
@@ -164,6 +167,13 @@ def _agreed(texts: list[str], headings: list[str]) -> str | None:
         if letters(text) in spelled:
             return text
     parts = (part for text in texts for part in (*_heads(text), *_tails(text)))
+    return next((part for part in parts if letters(part) in spelled), None)
+
+
+def _begun(texts: list[str], headings: Iterable[str]) -> str | None:
+    """The text, or the beginning of one, that a heading repeats."""
+    spelled = {letters(heading) for heading in headings} - {""}
+    parts = (part for text in texts for part in (text, *_heads(text)))
     return next((part for part in parts if letters(part) in spelled), None)
 
 

@@ -185,7 +185,11 @@ class ProductPage:
         )
         return {b: name for b, name in said if name and self.title <= b < self._end}
 
-    @cached_property
-    def buttons(self) -> list[int]:
-        """The blocks that say like a button to buy the product, in page order."""
-        return sorted(b for b, name in self.said.items() if name in {"cart", "buy"})
+    @property
+    def is_sold(self) -> bool:
+        """Whether a button puts the product into a basket, or sells it.
+
+        Below a line that says that none is left, the latter is an advertisement.
+        """
+        names = [name for _, name in sorted(self.said.items())]
+        return "cart" in names or names[:1] == ["buy"]
