@@ -105,9 +105,8 @@ def read_examples(sets: Iterable[DataSet]) -> Iterator[Example]:
 
 def page_row(example: Example, price: dict[str, float]) -> Columns:
     """The columns of a page, given the model of its prices."""
-    seen = None
-    if columns := example.columns:
-        seen = likeliest(example.spots, odds(price, columns))
+    columns = example.columns
+    seen = likeliest(example.spots, odds(price, columns)) if columns else None
     return page_columns(example.page, example.types, seen, example.facts)
 
 
@@ -117,27 +116,20 @@ def fit_price(examples: Sequence[Example]) -> dict[str, float]:
 
     known = [each for each in examples if any(each.right)]
     names = [*known[0].columns]
-    tables = [_table(each.columns, names) for each in known]
-    rows, right = (
-        np.concatenate(each) for each in (tables, [each.right for each in known])
-    )
-    sizes = [len(table) for table in tables]
-    first, page = np.cumsum([0, *sizes[:-1]]), np.repeat(np.arange(len(sizes)), sizes)
+    rows = np.concatenate([_table(each.columns, names) for each in known])
+    right = np.concatenate([each.right for each in known])
+    page = np.repeat(np.arange(len(known)), [len(each.right) for each in known])
     scale = rows.std(axis=0) + 1e-6
-    rows = rows / scale
 
     def loss(weights: Any) -> tuple[float, Any]:
-        own = rows @ weights
-        likely = np.exp(own - np.maximum.reduceat(own, first)[page])
-        whole, wanted = (np.add.reduceat(e, first) for e in (likely, likely * right))
-        slope = likely / whole[page] - likely * right / wanted[page]
-        surprise = float(np.log(whole / wanted).sum())
-        penalty = PENALTY * float(weights @ weights)
-        return surprise + penalty, rows.T @ slope + 2 * PENALTY * weights
+        likely = np.exp(rows / scale @ weights)
+        whole, wanted = (np.bincount(page, e) for e in (likely, likely * right))
+        slope = likely * (1 / whole[page] - right / wanted[page])
+        total = np.log(whole / wanted).sum() + PENALTY * weights @ weights
+        return float(total), (rows / scale).T @ slope + 2 * PENALTY * weights
 
-    found = minimize(loss, np.zeros(len(names)), jac=True).x
-    weights = (found / scale).round(2).tolist()
-    return {**dict(zip(names, weights, strict=True)), "": 0.0}
+    weights = (minimize(loss, np.zeros(len(names)), jac=True).x / scale).round(2)
+    return {**dict(zip(names, weights.tolist(), strict=True)), "": 0.0}
 
 
 def _table(columns: Columns, names: Sequence[str]) -> Any:

@@ -120,10 +120,7 @@ def _said(question: Node) -> Iterator[str]:
 
 
 def steps(node: Node, key: str) -> Iterator[str]:
-    """The texts of steps, before them the names that their parts and steps have.
-
-    Each line of a text is one.
-    """
+    """The lines of steps, before them the names that their parts and steps have."""
     for value in node.below(key, "itemListElement"):
         if isinstance(value, str):
             yield from filter(None, map(clean, value.splitlines()))

@@ -104,7 +104,7 @@ class MetadataReader:
         }
         known = {name: each for name, each in found.items() if each}
         return Metadata(
-            canonical_url=self.declared.canonical_url,
+            canonical_url=self.meta.canonical_url,
             sources={name: each.source for name, each in known.items()},
             probabilities={
                 name: round(share, 3)

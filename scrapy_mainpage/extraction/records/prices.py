@@ -56,23 +56,14 @@ _BY_REGION: Final = {
     "¥": {"cn": "CNY"},
     "kr": {"no": "NOK", "dk": "DKK", "is": "ISK"},
     "Rs": {"pk": "PKR", "lk": "LKR", "np": "NPR"},
-    "-": {
-        "se": "SEK", "no": "NOK", "dk": "DKK", "cz": "CZK", "ch": "CHF", "de": "EUR",
-        "at": "EUR", "nl": "EUR", "be": "EUR", "fi": "EUR",
-    },
+    "-": {"se": "SEK", "no": "NOK", "dk": "DKK", "cz": "CZK", "ch": "CHF"},
 }  # fmt: skip
 """Currencies that share a sign, by country; any other has that of :data:`_USUAL`."""
 
-_USUAL: Final = {"$": "USD", "¥": "JPY", "kr": "SEK", "Rs": "INR", "-": None}
+_USUAL: Final = {"$": "USD", "¥": "JPY", "kr": "SEK", "Rs": "INR", "-": "EUR"}
 _COUNTRIES: Final = {
-    "zh": "cn",
-    "nb": "no",
-    "nn": "no",
-    "da": "dk",
-    "is": "is",
-    "sv": "se",
-    "cs": "cz",
-}
+    "zh": "cn", "nb": "no", "nn": "no", "da": "dk", "is": "is", "sv": "se", "cs": "cz",
+}  # fmt: skip
 """Countries of languages that are written in one of them above all."""
 
 _THREE_DECIMALS: Final = frozenset({"BHD", "JOD", "KWD", "OMR", "TND"})
@@ -81,9 +72,7 @@ _DIGITS: Final = str.maketrans(
 )
 
 
-_BEFORE: Final = [sign for sign, code in _SIGNS.items() if code != "-"]
-"""Signs that may stand before the amount: all but a dash in place of the cents."""
-
+_BEFORE: Final = [*(sign for sign, code in _SIGNS.items() if code != "-"), "R"]
 _LEADING: Final = "$£¥₹-–—"
 """Signs that before a digit are of the next amount."""
 
@@ -101,7 +90,7 @@ def _any_of(signs: Collection[str], *, is_after: bool) -> str:
 
 
 _PRICE: Final = re.compile(
-    rf"(?:(?P<before>{_any_of([*_BEFORE, 'R'], is_after=False)})[\s:]{{0,3}})?"
+    rf"(?:(?P<before>{_any_of(_BEFORE, is_after=False)})[\s:]{{0,3}})?"
     r"(?<![0-9])(?P<number>[0-9]{1,3}(?:[.,'’\xa0\u202f ][0-9]{2,3}){0,5}"
     r"[.,'’\xa0\u202f ][0-9]{3}(?:[.,][0-9]{1,2})?"
     r"|[0-9]{1,10}(?:[.,][0-9]{1,3})?|[.,][0-9]{2})(?![0-9])"

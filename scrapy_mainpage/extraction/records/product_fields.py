@@ -80,10 +80,7 @@ def odds(model: Mapping[str, float], columns: Mapping[str, Any]) -> Doubles:
 
 
 class SeenPrice(NamedTuple):
-    """The price of the product, the one before a reduction, and how sure they are.
-
-    ``amounts`` are those of all prices on the page.
-    """
+    """The price of the product, the one before, how sure it is, all that are shown."""
 
     price: Price
     regular: str | None

@@ -25,8 +25,8 @@ Name = IntFlag(
 )
 """What a name calls its element: the sections of the vocabulary.
 
-``OLD`` is what was asked before; ``OTHER`` is an amount that
-is no price of a thing, ``RELATED`` what is about other products.
+``OLD`` is what was asked before, ``OTHER`` an amount that is no price of a thing,
+``RELATED`` what is about other products.
 """
 
 

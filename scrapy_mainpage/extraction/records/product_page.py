@@ -187,9 +187,6 @@ class ProductPage:
 
     @property
     def is_sold(self) -> bool:
-        """Whether a button puts the product into a basket, or sells it.
-
-        Below a line that says that none is left, the latter is an advertisement.
-        """
+        """Whether a button sells it: below "sold out", "buy" is an advertisement."""
         names = [name for _, name in sorted(self.said.items())]
         return "cart" in names or names[:1] == ["buy"]
