@@ -111,23 +111,35 @@ def _is_with(each: Candidate, top: Candidate, *, is_likely: bool) -> bool:
 def choose_date(
     field: str, candidates: list[Candidate], read: Callable[[str], str | None]
 ) -> Found | None:
-    """The likeliest date of the *field*; *read* gives it in ISO 8601, or ``None``."""
-    is_change = field == "date_modified"
-    rated = [
-        (rate(field, each), each)
-        for each in candidates
-        if _says_change(each) == is_change
-    ]
-    least = MIN_CHANGE if is_change else MIN_PROBABILITY
-    likely = [pair for pair in rated if pair[0] >= least]
-    likely.sort(key=lambda pair: -pair[0])
+    """The likeliest date of the *field*; *read* gives it in ISO 8601, or ``None``.
+
+    A page that shows no other date was published, for all it says, when it changed.
+    """
+    changes = [each for each in candidates if _says_change(each)]
+    if field == "date_modified":
+        return _likeliest(field, changes, MIN_CHANGE, read)
+    others = [each for each in candidates if not _says_change(each)]
+    if found := _likeliest(field, others, MIN_PROBABILITY, read):
+        return found
+    found = _likeliest(field, changes, MIN_PROBABILITY, read)
+    return found and found._replace(probability=MIN_PROBABILITY)
+
+
+def _likeliest(
+    field: str,
+    candidates: list[Candidate],
+    least: float,
+    read: Callable[[str], str | None],
+) -> Found | None:
+    rated = [(rate(field, each), each) for each in candidates]
+    likely = sorted((pair for pair in rated if pair[0] >= least), key=lambda p: -p[0])
     found = [
         (Found("time" if "time" in each.features else "byline", day, share), each)
         for share, each in likely[:MAX_LIKELIEST]
         if (day := read(each.text))
     ]
-    is_none = not found or (not is_change and _are_listed(found))
-    return None if is_none else found[0][0]
+    is_list = field != "date_modified" and _are_listed(found)
+    return found[0][0] if found and not is_list else None
 
 
 def _says_change(candidate: Candidate) -> bool:
@@ -140,6 +152,8 @@ def _are_listed(found: list[tuple[Found, Candidate]]) -> bool:
 
     Or stands above it: a thread begins with the oldest.
     """
+    if not found:
+        return False
     (first, own), *others = found
     return any(
         other.group == own.group
