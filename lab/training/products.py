@@ -105,31 +105,31 @@ def read_examples(sets: Iterable[DataSet]) -> Iterator[Example]:
 
 def page_row(example: Example, price: dict[str, float]) -> Columns:
     """The columns of a page, given the model of its prices."""
-    seen = None
-    if columns := example.columns:
-        seen = likeliest(example.spots, odds(price, columns), columns["card"])
+    columns = example.columns
+    seen = likeliest(example.spots, odds(price, columns)) if columns else None
     return page_columns(example.page, example.types, seen, example.facts)
 
 
 def fit_price(examples: Sequence[Example]) -> dict[str, float]:
     """The weights by which the right price of a page is to be the likeliest."""
     from scipy.optimize import minimize
-    from scipy.special import logsumexp
 
     known = [each for each in examples if any(each.right)]
     names = [*known[0].columns]
-    tables = [_table(each.columns, names) for each in known]
-    scale = np.concatenate(tables).std(axis=0) + 1e-6
+    rows = np.concatenate([_table(each.columns, names) for each in known])
+    right = np.concatenate([each.right for each in known])
+    page = np.repeat(np.arange(len(known)), [len(each.right) for each in known])
+    scale = rows.std(axis=0) + 1e-6
 
-    def loss(weights: Any) -> float:
-        total = PENALTY * float(weights @ weights)
-        for table, each in zip(tables, known, strict=True):
-            own = table / scale @ weights
-            total -= float(logsumexp(own[each.right]) - logsumexp(own))
-        return total
+    def loss(weights: Any) -> tuple[float, Any]:
+        likely = np.exp(rows / scale @ weights)
+        whole, wanted = (np.bincount(page, e) for e in (likely, likely * right))
+        slope = likely * (1 / whole[page] - right / wanted[page])
+        total = np.log(whole / wanted).sum() + PENALTY * weights @ weights
+        return float(total), (rows / scale).T @ slope + 2 * PENALTY * weights
 
-    weights = (minimize(loss, np.zeros(len(names))).x / scale).round(2).tolist()
-    return {**dict(zip(names, weights, strict=True)), "": 0.0}
+    weights = (minimize(loss, np.zeros(len(names)), jac=True).x / scale).round(2)
+    return {**dict(zip(names, weights.tolist(), strict=True)), "": 0.0}
 
 
 def _table(columns: Columns, names: Sequence[str]) -> Any:

@@ -29,7 +29,6 @@ MAX_NODES: Final = 1000
 MAX_TEXTS: Final = 100
 """Texts of one field: a page has no more authors."""
 
-_NAMES: Final = ("name", "@value")
 _OPEN_KEYS: Final = ("@graph", "mainEntity", "mainEntityOfPage")
 
 
@@ -47,11 +46,6 @@ class Declared:
     def meta(self) -> Meta:
         """The ``meta``, ``link``, ``base`` and ``html`` elements."""
         return self._page.meta
-
-    @cached_property
-    def canonical_url(self) -> str | None:
-        """The address that the page gives as its own."""
-        return self.meta.canonical_url
 
     @cached_property
     def linked(self) -> list[Node]:
@@ -160,7 +154,7 @@ class Declared:
 
     @cached_property
     def _page_keys(self) -> set[str]:
-        return {_page_key(each) for each in (self.url, self.canonical_url) if each}
+        return {_page_key(each) for each in (self.url, self.meta.canonical_url) if each}
 
     def page_node(self, names: list[str], *types: str) -> Node | None:
         """The thing of one of the *types* that the page is about.
@@ -193,7 +187,7 @@ def _said_first(nodes: Iterable[Node], field: str) -> Iterator[Found]:
     """The texts of the first property of the *field* that one of the *nodes* has."""
     for node in nodes:
         for key in PROPERTIES[field]:
-            texts = node.texts(key, inside=INSIDE.get(field, _NAMES))
+            texts = node.texts(key, inside=INSIDE.get(field, ("name", "@value")))
             if found := [*islice(texts, MAX_TEXTS)]:
                 yield from from_source(node.source, found)
                 return

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ..document.schema import HEADING_SHIFT, Context
+from ..metadata.plaintext import clean
 from ..title_rule import letters
 from .nodes import Node
 
@@ -119,8 +120,11 @@ def _said(question: Node) -> Iterator[str]:
 
 
 def steps(node: Node, key: str) -> Iterator[str]:
-    """The texts of steps, before them the names that their parts and steps have."""
+    """The lines of steps, before them the names that their parts and steps have."""
     for value in node.below(key, "itemListElement"):
+        if isinstance(value, str):
+            yield from filter(None, map(clean, value.splitlines()))
+            continue
         step = value if isinstance(value, Node) else Node(node.page, {"text": value})
         name = step.first("name") or ""
         text = None if "itemListElement" in step.data else step.first("text")

@@ -116,6 +116,8 @@ class Node:
         """The values of properties one by one; things as nodes."""
         for key in keys:
             value = self.data.get(key)
+            if isinstance(value, list) and len(value) == 1:  # also a list of lists
+                value = value[0]
             for each in value[:MAX_LIST] if isinstance(value, list) else (value,):
                 if isinstance(each, dict):
                     yield Node(self.page, each, self.element, frozenset([key]))

@@ -111,23 +111,35 @@ def _is_with(each: Candidate, top: Candidate, *, is_likely: bool) -> bool:
 def choose_date(
     field: str, candidates: list[Candidate], read: Callable[[str], str | None]
 ) -> Found | None:
-    """The likeliest date of the *field*; *read* gives it in ISO 8601, or ``None``."""
-    is_change = field == "date_modified"
-    rated = [
-        (rate(field, each), each)
-        for each in candidates
-        if _says_change(each) == is_change
-    ]
-    least = MIN_CHANGE if is_change else MIN_PROBABILITY
-    likely = [pair for pair in rated if pair[0] >= least]
-    likely.sort(key=lambda pair: -pair[0])
+    """The likeliest date of the *field*; *read* gives it in ISO 8601, or ``None``.
+
+    A page that shows no other date was published, for all it says, when it changed.
+    """
+    changes = [each for each in candidates if _says_change(each)]
+    if field == "date_modified":
+        return _likeliest(field, changes, MIN_CHANGE, read)
+    others = [each for each in candidates if not _says_change(each)]
+    if found := _likeliest(field, others, MIN_PROBABILITY, read):
+        return found
+    found = _likeliest(field, changes, MIN_PROBABILITY, read)
+    return found and found._replace(probability=MIN_PROBABILITY)
+
+
+def _likeliest(
+    field: str,
+    candidates: list[Candidate],
+    least: float,
+    read: Callable[[str], str | None],
+) -> Found | None:
+    rated = [(rate(field, each), each) for each in candidates]
+    likely = sorted((pair for pair in rated if pair[0] >= least), key=lambda p: -p[0])
     found = [
         (Found("time" if "time" in each.features else "byline", day, share), each)
         for share, each in likely[:MAX_LIKELIEST]
         if (day := read(each.text))
     ]
-    is_none = not found or (not is_change and _are_listed(found))
-    return None if is_none else found[0][0]
+    is_list = field != "date_modified" and _are_listed(found)
+    return found[0][0] if found and not is_list else None
 
 
 def _says_change(candidate: Candidate) -> bool:
@@ -136,15 +148,18 @@ def _says_change(candidate: Candidate) -> bool:
 
 
 def _are_listed(found: list[tuple[Found, Candidate]]) -> bool:
-    """Whether the first date and an older one are of one template: those of a list.
+    """Whether the first date is of a list: another one of its template is older.
 
-    A thread begins with the oldest.
+    Or stands above it: a thread begins with the oldest.
     """
+    if not found:
+        return False
     (first, own), *others = found
     return any(
         other.group == own.group
         and abs(other.block - own.block) <= MAX_LIST_BLOCKS
         and ("said:published" in other.features) == ("said:published" in own.features)
-        and str(each.value)[:10] < str(first.value)[:10]
+        and str(each.value)[:10] != str(first.value)[:10]
+        and (str(each.value) < str(first.value) or other.block < own.block)
         for each, other in others
     )

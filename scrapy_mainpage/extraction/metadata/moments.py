@@ -64,7 +64,7 @@ _GROUPS: Final = grouped(
 )  # fmt: skip
 _CROSSED: Final = (
     "time", "opens", "told", "said:", "class:published", "class:modified", "class:date",
-    "class:foreign", "days:", "near:", "frame", "short", "text:", "headings:",
+    "class:foreign", "days:", "near:", "frame", "short", "text:",
 )  # fmt: skip
 
 
@@ -105,7 +105,6 @@ def find_moments(document: Document, places: Places) -> list[Candidate]:
             int(document.templates[day.element]),
             _features(document, places, markup, day, [
                 place, *shared,
-                *(["again"] if keys.count(key) > 1 else []),
                 *(["first"] if day is found[0] else []),
             ]),
         )
@@ -142,8 +141,6 @@ def _days(count: int) -> str:
 def _place(places: Places, block: int) -> str:
     if place := places.below_title(block):
         return place
-    if places.first - 8 <= block <= places.first + 1:
-        return "before-text"
     return "end" if places.last <= block <= places.last + 4 else "far"
 
 
@@ -151,13 +148,11 @@ def _features(
     document: Document, places: Places, markup: Markup, day: _Day, own: list[str]
 ) -> tuple[str, ...]:
     place = own[0]
-    own += [places.above_text(day.block), places.headings_above(day.block)]
+    own.append(places.above_text(day.block))
     own.append("time" if day.is_time else "written")
     if day.is_sentence:
         own.append("opens" if not day.before.strip(" ([") else "told")
     own += block_features(document, day.block, day.element)
-    if int(document.elements.flags[day.element]) & int(Context.QUOTE | Context.CAPTION):
-        own.append("inner")
     blocks, block = document.blocks, day.block
     if block >= 0 and blocks.linked_words[block] == blocks.words[block]:
         own.append("linked")
@@ -171,9 +166,7 @@ def _features(
         if level < 4:
             own += [f"class:{group}:{0 if level < 2 else 2}" for group in groups]
     own = [*dict.fromkeys(own)]
-    said = f"said:{said}"
-    more = crossed(own, said, ("days:", "time", "class:")) if said in own else []
-    return (*own, *crossed(own, place, _CROSSED), *more)
+    return (*own, *crossed(own, place, _CROSSED))
 
 
 def _said(document: Document, day: _Day) -> str:

@@ -21,7 +21,7 @@ from .dates import normalise_date
 from .field_models import choose_date, source_probability
 from .moments import find_moments
 from .plaintext import MAX_OCCURRENCES, clean
-from .titles import after_kicker, choose_title, home_link_names, site_names
+from .titles import after_kicker, choose_title, site_names
 
 if TYPE_CHECKING:
     from ..declared import Declared
@@ -104,7 +104,7 @@ class MetadataReader:
         }
         known = {name: each for name, each in found.items() if each}
         return Metadata(
-            canonical_url=self.declared.canonical_url,
+            canonical_url=self.meta.canonical_url,
             sources={name: each.source for name, each in known.items()},
             probabilities={
                 name: round(share, 3)
@@ -122,7 +122,7 @@ class MetadataReader:
             next(filter(None, map(clean, self.document.head_texts("title"))), None),
             *self._shown,
             self._is_block,
-            self._sites | site_names(home_link_names(self.document, self.url), None),
+            self._sites,
             self._headline(),
         )
 

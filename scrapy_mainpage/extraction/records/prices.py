@@ -44,7 +44,8 @@ _SIGNS: Final = {
     "zl": "PLN", "Kč": "CZK", "Ft": "HUF", "lei": "RON", "Lei": "RON", "лв": "BGN",
     "kr": "kr", "Kr": "kr", "KR": "kr", "Fr.": "CHF", "SFr": "CHF", "Euro": "EUR",
     "euro": "EUR", "RM": "MYR", "Rp": "IDR", "د.إ": "AED", "ر.س": "SAR", "دج": "DZD",
-    "تومان": "IRT", "ریال": "IRR", "ден": "MKD", "дин": "RSD",
+    "تومان": "IRT", "ریال": "IRR", "ден": "MKD", "дин": "RSD", ",-": "-", ":-": "-",
+    ",–": "-", ".–": "-", ",—": "-", ".—": "-",
     **{code: code for code in _CODES},
 }  # fmt: skip
 _BY_REGION: Final = {
@@ -55,11 +56,14 @@ _BY_REGION: Final = {
     "¥": {"cn": "CNY"},
     "kr": {"no": "NOK", "dk": "DKK", "is": "ISK"},
     "Rs": {"pk": "PKR", "lk": "LKR", "np": "NPR"},
+    "-": {"se": "SEK", "no": "NOK", "dk": "DKK", "cz": "CZK", "ch": "CHF"},
 }  # fmt: skip
 """Currencies that share a sign, by country; any other has that of :data:`_USUAL`."""
 
-_USUAL: Final = {"$": "USD", "¥": "JPY", "kr": "SEK", "Rs": "INR"}
-_COUNTRIES: Final = {"zh": "cn", "nb": "no", "nn": "no", "da": "dk", "is": "is"}
+_USUAL: Final = {"$": "USD", "¥": "JPY", "kr": "SEK", "Rs": "INR", "-": "EUR"}
+_COUNTRIES: Final = {
+    "zh": "cn", "nb": "no", "nn": "no", "da": "dk", "is": "is", "sv": "se", "cs": "cz",
+}  # fmt: skip
 """Countries of languages that are written in one of them above all."""
 
 _THREE_DECIMALS: Final = frozenset({"BHD", "JOD", "KWD", "OMR", "TND"})
@@ -68,8 +72,9 @@ _DIGITS: Final = str.maketrans(
 )
 
 
-_LEADING: Final = "$£¥₹"
-"""Signs that stand before the amount: before a digit they are of the next one."""
+_BEFORE: Final = [*(sign for sign, code in _SIGNS.items() if code != "-"), "R"]
+_LEADING: Final = "$£¥₹-–—"
+"""Signs that before a digit are of the next amount."""
 
 
 def _any_of(signs: Collection[str], *, is_after: bool) -> str:
@@ -85,7 +90,7 @@ def _any_of(signs: Collection[str], *, is_after: bool) -> str:
 
 
 _PRICE: Final = re.compile(
-    rf"(?:(?P<before>{_any_of([*_SIGNS, 'R'], is_after=False)})[\s:]{{0,3}})?"
+    rf"(?:(?P<before>{_any_of(_BEFORE, is_after=False)})[\s:]{{0,3}})?"
     r"(?<![0-9])(?P<number>[0-9]{1,3}(?:[.,'’\xa0\u202f ][0-9]{2,3}){0,5}"
     r"[.,'’\xa0\u202f ][0-9]{3}(?:[.,][0-9]{1,2})?"
     r"|[0-9]{1,10}(?:[.,][0-9]{1,3})?|[.,][0-9]{2})(?![0-9])"
@@ -118,6 +123,10 @@ def find_prices(text: str, region: str = "") -> Iterator[Price]:
         # "$5 CAD": a code says more than a sign.
         sign = after if after in _CODES else before or after
         currency = currency_of(sign, region)
+        # "AMD 9800X3D" and "KR 12GB" name a thing.
+        is_name = before and before.isalpha() and not after and number.isdigit()
+        if is_name and text[match.end() : match.end() + 1].isalpha():
+            continue
         number = f"{number}.{cents}" if cents and number.isdigit() else number
         amount = read_amount(number, currency) if sign else None
         if amount:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from functools import cache, lru_cache
 from itertools import islice, pairwise
 from pathlib import Path
@@ -81,17 +80,12 @@ def odds(model: Mapping[str, float], columns: Mapping[str, Any]) -> Doubles:
 
 
 class SeenPrice(NamedTuple):
-    """The price of the product, the one before a reduction, and how sure they are.
-
-    ``amounts`` are those of all prices on the page; a price ``is_card`` if others stand
-    in the same template.
-    """
+    """The price of the product, the one before, how sure it is, all that are shown."""
 
     price: Price
     regular: str | None
     odds: float
     amounts: tuple[float, ...]
-    is_card: bool
 
 
 def find_price(page: ProductPage, region: str) -> SeenPrice | None:
@@ -99,11 +93,10 @@ def find_price(page: ProductPage, region: str) -> SeenPrice | None:
     spots = shown_prices(page, region)
     if not spots:
         return None
-    columns = price_columns(page, spots)
-    return likeliest(spots, odds(load_models()["price"], columns), columns["card"])
+    return likeliest(spots, odds(load_models()["price"], price_columns(page, spots)))
 
 
-def likeliest(spots: list[PriceSpot], likely: Doubles, cards: list[bool]) -> SeenPrice:
+def likeliest(spots: list[PriceSpot], likely: Doubles) -> SeenPrice:
     """The likeliest of some prices, and the one beside it that was asked before."""
     best = int(np.argmax(likely))
     own = spots[best].price.amount
@@ -115,9 +108,8 @@ def likeliest(spots: list[PriceSpot], likely: Doubles, cards: list[bool]) -> See
         and float(spot.price.amount) > float(own)
     )
     amounts = tuple(float(each.price.amount) for each in spots)
-    chance = float(likely[best])
     return SeenPrice(
-        spots[best].price, next(regular, None), chance, amounts, cards[best]
+        spots[best].price, next(regular, None), float(likely[best]), amounts
     )
 
 
@@ -136,27 +128,19 @@ def price_columns(page: ProductPage, spots: list[PriceSpot]) -> dict[str, Any]:
     element = np.array([spot.element for spot in spots], np.int32)
     block = np.array([spot.block for spot in spots], np.int32)
     near, around, apart = page.names(element.tolist())
-    templates = document.templates[element].tolist()
-    amounts = [spot.price.amount for spot in spots]
-    cards, again = Counter(templates), Counter(amounts)
-    place = block - page.title
-    after = [spot.text[spot.price.end :].lstrip()[:1] for spot in spots]
+    after = [spot.text[spot.price.end :].lstrip(" *¹²³)") for spot in spots]
+    per = read_phrases("products")["per_price"]
     return {
         "old": [spot.is_old for spot in spots],
         "said": [spot.is_other for spot in spots],
         "price": near & int(Name.PRICE) != 0,
-        "now": around & int(Name.NOW) != 0,
         "product": around & int(Name.PRODUCT) != 0,
         "other": near & int(Name.OTHER) != 0,
         "related": apart & int(Name.RELATED) != 0,
         "linked": document.elements.link[element] >= 0,
-        "card": [cards[template] > 2 for template in templates],
         "words": np.log1p(document.blocks.words[block]),
-        "per": [text in {"/", "+", "x"} for text in after],
-        "goes on": [text.isalpha() or text == "-" for text in after],
-        "below": np.log1p(np.maximum(place, 0)),
-        "above": np.log1p(np.maximum(-place, 0)),
-        "again": np.log([again[amount] for amount in amounts]),
+        "per": [text.casefold().startswith(per) for text in after],
+        "below": np.log1p(np.maximum(block - page.title, 0)),
         "later": np.log1p(np.arange(len(spots))),
     }
 
@@ -175,12 +159,9 @@ def page_columns(
         "no price": seen is None,
         "cart": carts > 0,
         "many carts": carts > 2,
-        "buy": "buy" in said,
-        "gone": "OutOfStock" in said,
+        "state": any(_said(line) in _states() for line in _stock_lines(page)),
         "sku": "sku" in facts or "gtin" in facts or "mpn" in facts,
         "brand": "brand" in facts,
-        "prices": np.log1p(len(seen.amounts) if seen else 0),
-        "card": seen is not None and seen.is_card,
         "headings": np.log1p(len(page.document.headings)),
         "words": np.log1p(max(int(page.document.blocks.words.sum()), 100)),
         "type": types.get("product", 0.0),
@@ -275,25 +256,32 @@ def _states() -> dict[str, str]:
 @lru_cache(maxsize=4096)
 def state_of(line: str) -> str | None:
     """The availability that a short line says, after its label or anywhere in it."""
-    plain = letters(line.partition(":")[2] or line)
+    plain = _said(line)
     inside = (each for each in _states() if len(each) >= MIN_INSIDE and each in plain)
     return _states().get(plain) or _states().get(max(inside, key=len, default=""))
+
+
+def _said(line: str) -> str:
+    return letters(line.partition(":")[2] or line)
+
+
+def _stock_lines(page: ProductPage) -> Iterator[str]:
+    """The short lines below the title, those of related things apart."""
+    for block, line in page.lines:
+        if block >= page.title and len(line) <= MAX_LINE and block not in page.aside:
+            yield line
 
 
 def find_state(page: ProductPage) -> str | None:
     """The availability that lines below the title or names of elements say.
 
     Who can buy a product has it in stock: beside a button lines say the contrary of
-    other variants.
+    other variants, but for one above all buttons that may be in advertisements.
     """
-    found = {
-        state_of(line)
-        for block, line in page.lines
-        if block >= page.title and len(line) <= MAX_LINE and block not in page.aside
-    }
+    found = {*map(state_of, _stock_lines(page))}
     for name, state in ((Name.INSTOCK, "InStock"), (Name.OUTSTOCK, "OutOfStock")):
         found |= {state} if page.named(name) else set()
-    if page.buttons:
+    if page.is_sold:
         found = (found - _GONE) | {"InStock"}
     return next((state for state in STATES if state in found), None)
 

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 Name = IntFlag(
     "Name",
-    "PRICE NOW OLD OTHER RELATED CODE BRAND INSTOCK OUTSTOCK RATING PRODUCT CENTS "
+    "PRICE OLD OTHER RELATED CODE BRAND INSTOCK OUTSTOCK RATING PRODUCT CENTS "
     "BREADCRUMB",
     start=1 << 40,
 )
 """What a name calls its element: the sections of the vocabulary.
 
-``NOW`` is what is asked now, ``OLD`` what was asked before; ``OTHER`` is an amount that
-is no price of a thing, ``RELATED`` what is about other products.
+``OLD`` is what was asked before, ``OTHER`` an amount that is no price of a thing,
+``RELATED`` what is about other products.
 """
 
 

@@ -185,7 +185,8 @@ class ProductPage:
         )
         return {b: name for b, name in said if name and self.title <= b < self._end}
 
-    @cached_property
-    def buttons(self) -> list[int]:
-        """The blocks that say like a button to buy the product, in page order."""
-        return sorted(b for b, name in self.said.items() if name in {"cart", "buy"})
+    @property
+    def is_sold(self) -> bool:
+        """Whether a button sells it: below "sold out", "buy" is an advertisement."""
+        names = [name for _, name in sorted(self.said.items())]
+        return "cart" in names or names[:1] == ["buy"]

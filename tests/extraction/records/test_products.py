@@ -155,7 +155,7 @@ def test_jobs_events_recipes_and_places_that_are_declared() -> None:
              for part in ("dough", "glaze")]  # fmt: skip
     recipe = {"@type": "Recipe", "name": "Mill bread", "prepTime": "PT00H00M00S",
               "recipeIngredient": ["salt", "flour", "salt"], "cookTime": "P0DT1H5M",
-              "recipeInstructions": parts}  # fmt: skip
+              "recipeInstructions": [parts]}  # fmt: skip
     bread = page(f"<h1>Mill bread</h1>{TEXT}", script(recipe)).recipe
     assert bread is not None
     assert bread.ingredients == ("salt", "flour", "salt")
@@ -325,6 +325,39 @@ def test_other_numbers_are_neither_rating_nor_code(line: str) -> None:
     assert product is not None
     found = (product.rating, product.sku, product.mpn, product.gtin, product.brand)
     assert found == (None,) * 5
+
+
+@pytest.mark.parametrize(
+    ("shown", "price", "currency"),
+    [
+        ("<p class=price>1 299,-</p>", "1299", "SEK"),
+        ("<p class=price>1.299:-</p>", "1299", "SEK"),
+        ("<p>2 l (19,98 kr* / 1 l)</p><p>9,99 kr*</p>", "9.99", "SEK"),
+        ("<p>Pris exkl. moms 66,00 kr</p><p>79,20 kr</p>", "79.20", "SEK"),
+        ("<p>For AMD 9800X3D and KR 12GB</p><p>79,20 kr</p>", "79.20", "SEK"),
+    ],
+)
+def test_prices_as_shops_write_them(shown: str, price: str, currency: str) -> None:
+    text = "<p>Lampan är gjord av mässing och skärmen av linne. </p>" * 6
+    html = f"<html lang=sv><h1>Nova</h1>{shown}<button>Lägg i varukorg</button>{text}"
+    found = extract(html, url="https://shop.example/nova").product
+    assert found is not None
+    assert (found.price, found.currency) == (price, currency)
+
+
+@pytest.mark.parametrize(
+    ("lines", "state"),
+    [
+        ("<p>Out of stock</p><a>Buy now</a>", "OutOfStock"),
+        ("<a>Buy now</a><p>Out of stock</p>", "InStock"),
+        ("<p>Out of stock</p><button>Add to cart</button>", "InStock"),
+    ],
+)
+def test_advertisements_sell_nothing(lines: str, state: str) -> None:
+    html = f"<h1>Lamp</h1><p class=price>£9.00</p>{lines}{TEXT}"
+    found = page(html, script({"@type": "Product", "name": "Lamp"})).product
+    assert found is not None
+    assert found.availability == state
 
 
 def test_an_offer_that_refers_to_itself_ends() -> None:
