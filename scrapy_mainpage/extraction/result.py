@@ -17,6 +17,7 @@ from ..label import Label
 from ..page import Block, Box, Page
 from ..records import cut_value
 from .document.schema import Context
+from .document.tags import TAGS
 from .labels import LABELS
 from .page_warnings import OUTPUTS_CUT
 
@@ -200,20 +201,22 @@ class Extraction:
         document, blocks = self.document, self.document.blocks
         scores = (self.scores, document.link_density(), self._rated_labels[1])
         columns: tuple[npt.NDArray[Any], ...] = (
-            np.arange(document.n_blocks), self.labels, blocks.element, blocks.flags,
-            blocks.words, *(np.round(column.astype(float), 4) for column in scores),
+            np.arange(document.n_blocks), self.labels,
+            document.elements.tag[blocks.element], blocks.flags, blocks.words,
+            *(np.round(column.astype(float), 4) for column in scores),
         )  # fmt: skip
         rows = zip(*(column[places].tolist() for column in columns), strict=True)
+        tags, write = (*TAGS, *document.extra_tags), self._writer.block_text
         for index, (row, xpath) in enumerate(zip(rows, paths, strict=False), first):
-            i, label, element, flags, words, score, density, probability = row
+            i, label, tag, flags, words, score, density, probability = row
             own = "noscript" if flags & _NOSCRIPT else "document"
             yield Block(  # in the order of the fields, which is faster than by name
                 index,
-                self.block_text(i) or document.block_text(i),
+                write(i) or document.block_text(i),
                 LABELS[label],
                 score,
                 xpath,
-                document.tag_name(element),
+                tags[tag],
                 words,
                 density,
                 None if self.boxes is None else Box(*self.boxes[i].tolist()),

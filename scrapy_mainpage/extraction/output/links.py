@@ -10,15 +10,13 @@ from ...label import Label
 from ...page import Link, Media
 from ..document.schema import RunKind
 from ..document.tags import CODES
-from ..labels import LABELS
+from ..labels import CODE, LABELS
 from ._main_tree import main_runs, text_holders
 from ._signs import Signs, unmarked_elements
 from .images import find_sources
 from .urls import Addresses
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ..document.document import Document
     from ..document.schema import Bytes, Longs, Mask
 
@@ -46,16 +44,18 @@ def find_links(document: Document, labels: Bytes, url: str | None) -> tuple[Link
     urls = addresses.find(links, "href")
     relations = document.values_of("rel", links)
     texts = _link_texts(document)
+    texts |= _spoken_texts(document, [each for each in urls if not texts.get(each)])
     blocks = _link_blocks(document, links)
+    codes = np.append(labels, CODE[Label.OTHER])[blocks]  # the last of the block -1
     return tuple(
-        Link(
-            url=address,
-            text=texts.get(element) or _spoken_text(document, element),
-            label=LABELS[labels[block]] if block >= 0 else Label.OTHER,
-            rel=" ".join(relations.get(element, "").lower().split()),
+        Link(  # in the order of the fields, which is faster than by name
+            urls[element],
+            texts.get(element, ""),
+            LABELS[code],
+            _one_line(relations[element].lower()) if element in relations else "",
         )
-        for element, block in zip(links.tolist(), blocks.tolist(), strict=True)
-        if (address := urls.get(element))
+        for element, code in zip(links.tolist(), codes.tolist(), strict=True)
+        if element in urls
     )
 
 
@@ -79,30 +79,30 @@ def find_media(document: Document, main: Mask, url: str | None) -> tuple[Media, 
 
 def _link_texts(document: Document) -> dict[int, str]:
     """The text of each link, else the alternative texts of its images."""
-    texts: dict[int, list[str]] = {}
-    images: dict[int, list[str]] = {}
-    last: dict[int, int] = {}
-    for link, kind, element, block, start, end in _linked_runs(document):
-        if kind == _IMAGE:
-            alt = document.attribute(element, "alt") or ""
-            images.setdefault(link, []).append(alt + " ")
-        elif block >= 0:
-            parts = texts.setdefault(link, [])
-            if last.setdefault(link, block) != block:
-                parts.append(" ")
-            last[link] = block
-            parts.append(document.text[start:end].decode("utf-8", "replace"))
-    names = {link: _one_line("".join(parts)) for link, parts in images.items()}
-    return names | {link: _one_line("".join(parts)) for link, parts in texts.items()}
-
-
-def _linked_runs(document: Document) -> Iterator[tuple[int, ...]]:
-    """Link, kind, element, block, start and end of each run inside a link."""
-    runs = document.runs
+    runs, text = document.runs, document.text
     links = document.elements.link[runs.element]
-    inside = links >= 0
-    columns = (links, runs.kind, runs.element, runs.block, runs.start, runs.end)
-    return zip(*(column[inside].tolist() for column in columns), strict=True)
+    is_image = runs.kind == _IMAGE
+    parts: dict[int, list[str]] = {}
+    own = np.flatnonzero((links >= 0) & ~is_image & (runs.block >= 0))
+    # Neighbouring runs of a link in a block are one piece of its text.
+    link, block = links[own], runs.block[own]
+    starts, ends = runs.start[own], runs.end[own]
+    is_other = np.diff(block, prepend=-1) != 0
+    is_new = is_other | (np.diff(link, prepend=-1) != 0)
+    is_new[1:] |= starts[1:] != ends[:-1]
+    first = np.flatnonzero(is_new)
+    ends = ends[np.append(first[1:], len(own)) - 1] if len(own) else ends
+    columns = (link[first], is_other[first], starts[first], ends)
+    for element, other, start, end in zip(*(c.tolist() for c in columns), strict=True):
+        piece = text[start:end].decode("utf-8", "replace")
+        parts.setdefault(element, []).append(f" {piece}" if other else piece)
+    pictures = np.flatnonzero((links >= 0) & is_image)
+    alts = document.values_of("alt", runs.element[pictures])
+    shown: dict[int, list[str]] = {}
+    for run in pictures.tolist():
+        alt = alts.get(int(runs.element[run]), "")
+        shown.setdefault(int(links[run]), []).append(f"{alt} ")
+    return {each: _one_line("".join(found)) for each, found in (shown | parts).items()}
 
 
 def _link_blocks(document: Document, links: Longs) -> Longs:
@@ -125,9 +125,12 @@ def _link_blocks(document: Document, links: Longs) -> Longs:
     return np.where((block < 0) & (holder >= 0), nearest, block).astype(np.int64)
 
 
-def _spoken_text(document: Document, element: int) -> str:
-    values = document.attributes_of(element)
-    return _one_line(values.get("aria-label") or values.get("title") or "")
+def _spoken_texts(document: Document, elements: list[int]) -> dict[int, str]:
+    """What is read out for *elements* without text: their ``aria-label`` or title."""
+    wanted = np.array(elements, np.int64)
+    names = (document.values_of(name, wanted) for name in ("title", "aria-label"))
+    titles, spoken = ({k: v for k, v in each.items() if v} for each in names)
+    return {element: _one_line(text) for element, text in (titles | spoken).items()}
 
 
 def _described(document: Document, element: int) -> str:
