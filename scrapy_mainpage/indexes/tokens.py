@@ -88,26 +88,29 @@ def segment(text: str) -> str:
     """
     if text.isascii() and text.isprintable():  # most names
         return text
-    kinds = _kinds_of(normalize("NFC", text))
+    kinds = _kinds_of(text)
+    if np.bitwise_or.reduce(kinds, initial=0) & _CHANGES:
+        whole = normalize("NFC", text)
+        kinds = _kinds_of(_ACCENTED.sub(lambda run: normalize("NFD", run[0]), whole))
     signs = np.bitwise_or.reduce(kinds, initial=0)
-    if signs & _HAS_ACCENT:
-        parts = _ACCENTED.sub(lambda run: normalize("NFD", run[0]), text_of(kinds))
-        kinds = _kinds_of(parts)
     if signs & _LEFT_OUT:
-        kinds = kinds[kinds & _LEFT_OUT == 0]
+        kinds = kinds[~(kinds & _LEFT_OUT).astype(bool)]
     if signs & _ALONE:
-        single = kinds & _ALONE != 0
-        before = (kinds[:-1] & _BLANK == 0) & single[1:]
-        behind = single[:-1] & (kinds[1:] & _IN_WORD != 0)
+        single, blank, word = (
+            (kinds & sign).astype(bool) for sign in (_ALONE, _BLANK, _IN_WORD)
+        )
+        before, behind = single[1:] & ~blank[:-1], single[:-1] & word[1:]
         borders = np.flatnonzero(before | behind) + 1
         kinds = np.insert(kinds, borders, ord(ZERO_WIDTH_SPACE))
     return text_of(kinds)
 
 
 #: Signs of a code point beside what it is shown as: a word of its own, a character of
-#: a word, a blank, one that is left out, one that has an accent.
-_ALONE, _IN_WORD, _BLANK, _LEFT_OUT, _HAS_ACCENT = (1 << k for k in range(21, 26))
+#: a word, a blank, one that is left out, one that normal forms may change.
+_ALONE, _IN_WORD, _BLANK, _LEFT_OUT, _CHANGES = (1 << k for k in range(21, 26))
 _CODE: Final = np.uint32((1 << 21) - 1)
+
+_JAMO: Final = frozenset(map(chr, range(0x1100, 0x1200)))
 
 #: Code point -> what :func:`segment` shows for it, and its signs; 0 until it is needed.
 _KINDS: Final = np.zeros(sys.maxunicode + 1, "<u4")
@@ -119,16 +122,19 @@ def _kinds_of(text: str) -> Codes:
 
 
 def _kind(code: int) -> int:
-    if code in _DROPPED:
-        return code | _LEFT_OUT
-    code = _FULL_WIDTH.get(code, code)
     character = chr(code)
+    # Marks and parts of Hangul join the character before them.
+    is_mark = unicodedata.category(character).startswith("M") or character in _JAMO
+    is_whole = unicodedata.is_normalized("NFC", character) and not is_mark
+    signs = _CHANGES * (not is_whole or bool(_ACCENTED.match(character)))
+    if code in _DROPPED:
+        return code | signs | _LEFT_OUT
+    character = chr(_FULL_WIDTH.get(code, code))
     if _IS_SINGLE.match(character):
-        code |= _ALONE
+        signs |= _ALONE
     elif character.isalnum() or character == "_":
-        code |= _IN_WORD
-    blank, accent = character.isspace(), _ACCENTED.match(character)
-    return code | _BLANK * blank | _HAS_ACCENT * bool(accent)
+        signs |= _IN_WORD
+    return ord(character) | signs | _BLANK * character.isspace()
 
 
 def text_of(codes: Codes) -> str:
