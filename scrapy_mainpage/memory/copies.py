@@ -110,7 +110,7 @@ class EntryReader:
         if page is not None and page.url and describes(url, page, routes=self._routes):
             url = url or page.url
             text = text or page.text
-            declared = page.metadata.canonical_url
+            declared = page._canonical_url
             declared = own_canonical(page.url, declared, routes=self._routes)
             canonical = canonical or declared or ""
             title = title or page.title or ""
