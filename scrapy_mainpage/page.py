@@ -385,7 +385,8 @@ class Page:
 
     @property
     def _canonical_url(self) -> str | None:
-        return self._metadatum("canonical_url")
+        known = self._extraction.declared if self._extraction else self.metadata
+        return known.canonical_url
 
     def _metadatum(self, name: str) -> str | None:
         """A field of the metadata, without the time that the others take."""

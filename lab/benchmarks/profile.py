@@ -57,15 +57,13 @@ def measure(pages: Sequence[ServedPage]) -> dict[str, float]:
     with TemporaryDirectory() as folder:
         index = open_index(f"sqlite:///{Path(folder).as_posix()}/index")
         with index:
-            seconds = []
-            for page in pages:
-                gc.collect()
-                seconds.append(dict(stages(page, index)))
+            seconds = [dict(stages(page, index)) for page in pages]
     return {x: float(np.mean([s[x] for s in seconds])) for x in seconds[0]}
 
 
 def stages(page: ServedPage, index: Index) -> Iterator[tuple[str, float]]:
     """Each stage with its seconds."""
+    gc.collect()
     yield PARSE, time_parse(page)[PARSE]
     made, seconds = timed(extract, page.body, url=page.url)
     yield "bytes to text", seconds
@@ -96,16 +94,13 @@ def row(name: str, runs: Sequence[dict[str, float]]) -> list[Any]:
 
 
 def crawl_table(what: str, pages: Sequence[ServedPage]) -> Table:
-    """Where a crawl with index, filter and duplicates is, the largest share first.
-
-    Shares of 3% and less are one.
-    """
+    """Where a crawl of all kinds is, the largest share first; small ones are one."""
     site = FixedPages({f"/{k}": page.body for k, page in enumerate(pages)})
     with served(site) as (_, url):
         shares = crawl(WHOLE, url, len(pages), Sampler)["shares"]
     table = Table(f"{what}: a crawl", ["code in", "%"], name="speed-stages")
     named = {name: share for name, share in shares.items() if share > NAMED}
     named["all others"] = sum(shares.values()) - sum(named.values())
-    ordered = sorted(named.items(), key=lambda pair: -pair[1])
-    table.rows = [[name, 100 * share] for name, share in ordered]
+    rows = ([name, 100 * share] for name, share in named.items())
+    table.rows = sorted(rows, key=lambda row: -row[1])
     return table

@@ -201,18 +201,18 @@ class Extraction:
         document, blocks = self.document, self.document.blocks
         scores = (self.scores, document.link_density(), self._rated_labels[1])
         columns: tuple[npt.NDArray[Any], ...] = (
-            np.arange(document.n_blocks), self.labels,
-            document.elements.tag[blocks.element], blocks.flags, blocks.words,
+            np.arange(document.n_blocks), self.labels, blocks.flags, blocks.words,
+            document.elements.tag[blocks.element],
             *(np.round(column.astype(float), 4) for column in scores),
         )  # fmt: skip
         rows = zip(*(column[places].tolist() for column in columns), strict=True)
-        tags, write = (*TAGS, *document.extra_tags), self._writer.block_text
+        tags = *TAGS, *document.extra_tags
         for index, (row, xpath) in enumerate(zip(rows, paths, strict=False), first):
-            i, label, tag, flags, words, score, density, probability = row
+            i, label, flags, words, tag, score, density, probability = row
             own = "noscript" if flags & _NOSCRIPT else "document"
             yield Block(  # in the order of the fields, which is faster than by name
                 index,
-                write(i) or document.block_text(i),
+                self.block_text(i) or document.block_text(i),
                 LABELS[label],
                 score,
                 xpath,
@@ -347,12 +347,9 @@ class Extraction:
         """Distinct images, video, audio and embeds of the main content."""
         from .output.links import find_media
 
-        found = (
-            media
-            for c in self._all()
-            for media in find_media(c.document, c.main, c.url)
-        )
-        return tuple({(media.kind, media.url): media for media in found}.values())
+        parts = (find_media(c.document, c.main, c.url) for c in self._all())
+        found = {(media.kind, media.url): media for part in parts for media in part}
+        return tuple(found.values())
 
     def _all(self) -> tuple[Extraction, ...]:
         return (self, *(item.content for item in self.supplements))
@@ -375,10 +372,6 @@ class Extraction:
     def find_title(self) -> str | None:
         """The title of the metadata, without the time that its other fields take."""
         return self._title
-
-    def find_canonical_url(self) -> str | None:
-        """The address that the page declares to be its own."""
-        return self.declared.canonical_url
 
     def metadata(self) -> Metadata:
         """The metadata that the page declares and shows."""

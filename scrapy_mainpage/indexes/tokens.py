@@ -37,11 +37,8 @@ _IS_SINGLE: Final = re.compile(f"[{_SINGLE}]")
 # Readers type Greek without accents, and Russian ё as е.
 _ACCENTED: Final = re.compile("[\u0370-\u03ff\u1f00-\u1fffЁё]+")
 
-_FULL_WIDTH: Final = {
-    code: code - 0xFEE0
-    for first, last in ("０９", "ＡＺ", "ａｚ")
-    for code in range(ord(first), ord(last) + 1)
-}
+#: Full-width digits and letters, 0xFEE0 behind the plain ones, and other signs.
+_FULL_WIDTH: Final = range(0xFF10, 0xFF5B)
 #: Invisible or never typed: control characters (among them the marks that engines put
 #: around matches), soft hyphens, variation selectors, Hebrew and Arabic vowel points.
 _DROPPED: Final = frozenset(
@@ -96,10 +93,9 @@ def segment(text: str) -> str:
     if signs & _LEFT_OUT:
         kinds = kinds[~(kinds & _LEFT_OUT).astype(bool)]
     if signs & _ALONE:
-        single, blank, word = (
-            (kinds & sign).astype(bool) for sign in (_ALONE, _BLANK, _IN_WORD)
-        )
-        before, behind = single[1:] & ~blank[:-1], single[:-1] & word[1:]
+        single = (kinds & _ALONE).astype(bool)
+        before = single[1:] & ~(kinds[:-1] & _BLANK).astype(bool)
+        behind = single[:-1] & (kinds[1:] & _IN_WORD).astype(bool)
         borders = np.flatnonzero(before | behind) + 1
         kinds = np.insert(kinds, borders, ord(ZERO_WIDTH_SPACE))
     return text_of(kinds)
@@ -110,7 +106,6 @@ def segment(text: str) -> str:
 _ALONE, _IN_WORD, _BLANK, _LEFT_OUT, _CHANGES = (1 << k for k in range(21, 26))
 _CODE: Final = np.uint32((1 << 21) - 1)
 
-_JAMO: Final = frozenset(map(chr, range(0x1100, 0x1200)))
 
 #: Code point -> what :func:`segment` shows for it, and its signs; 0 until it is needed.
 _KINDS: Final = np.zeros(sys.maxunicode + 1, "<u4")
@@ -124,12 +119,13 @@ def _kinds_of(text: str) -> Codes:
 def _kind(code: int) -> int:
     character = chr(code)
     # Marks and parts of Hangul join the character before them.
-    is_mark = unicodedata.category(character).startswith("M") or character in _JAMO
+    is_mark = unicodedata.category(character).startswith("M") or "ᄀ" <= character <= "ᇿ"
     is_whole = unicodedata.is_normalized("NFC", character) and not is_mark
     signs = _CHANGES * (not is_whole or bool(_ACCENTED.match(character)))
     if code in _DROPPED:
         return code | signs | _LEFT_OUT
-    character = chr(_FULL_WIDTH.get(code, code))
+    if code in _FULL_WIDTH and character.isalnum():
+        character = chr(code - 0xFEE0)
     if _IS_SINGLE.match(character):
         signs |= _ALONE
     elif character.isalnum() or character == "_":

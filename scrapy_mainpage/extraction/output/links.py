@@ -17,6 +17,8 @@ from .images import find_sources
 from .urls import Addresses
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..document.document import Document
     from ..document.schema import Bytes, Longs, Mask
 
@@ -45,8 +47,7 @@ def find_links(document: Document, labels: Bytes, url: str | None) -> tuple[Link
     relations = document.values_of("rel", links)
     texts = _link_texts(document)
     texts |= _spoken_texts(document, [each for each in urls if not texts.get(each)])
-    blocks = _link_blocks(document, links)
-    codes = np.append(labels, CODE[Label.OTHER])[blocks]  # the last of the block -1
+    codes = np.append(labels, CODE[Label.OTHER])[_link_blocks(document, links)]
     return tuple(
         Link(  # in the order of the fields, which is faster than by name
             urls[element],
@@ -59,13 +60,13 @@ def find_links(document: Document, labels: Bytes, url: str | None) -> tuple[Link
     )
 
 
-def find_media(document: Document, main: Mask, url: str | None) -> tuple[Media, ...]:
-    """Images, video, audio and embedded documents of the main content, each once."""
+def find_media(document: Document, main: Mask, url: str | None) -> Iterator[Media]:
+    """Images, video, audio and embedded documents of the main content."""
     addresses = Addresses(document, url)
     kept = main_runs(document.once(Signs), main)
-    found_sources = find_sources(document, addresses, main, kept)
-    sources = {run: (element, source) for run, element, source in found_sources}
-    found = (
+    found = find_sources(document, addresses, main, kept)
+    sources = {run: (element, source) for run, element, source in found}
+    return (
         Media(
             kind=_KINDS.get(int(document.elements.tag[element]), "embed"),
             url=source,
@@ -74,7 +75,6 @@ def find_media(document: Document, main: Mask, url: str | None) -> tuple[Media, 
         for element, source in sources.values()
         if source
     )
-    return tuple({(media.kind, media.url): media for media in found}.values())
 
 
 def _link_texts(document: Document) -> dict[int, str]:
@@ -85,23 +85,22 @@ def _link_texts(document: Document) -> dict[int, str]:
     parts: dict[int, list[str]] = {}
     own = np.flatnonzero((links >= 0) & ~is_image & (runs.block >= 0))
     # Neighbouring runs of a link in a block are one piece of its text.
-    link, block = links[own], runs.block[own]
-    starts, ends = runs.start[own], runs.end[own]
+    columns = (links, runs.block, runs.start, runs.end)
+    link, block, starts, ends = (column[own] for column in columns)
     is_other = np.diff(block, prepend=-1) != 0
     is_new = is_other | (np.diff(link, prepend=-1) != 0)
     is_new[1:] |= starts[1:] != ends[:-1]
     first = np.flatnonzero(is_new)
-    ends = ends[np.append(first[1:], len(own)) - 1] if len(own) else ends
-    columns = (link[first], is_other[first], starts[first], ends)
-    for element, other, start, end in zip(*(c.tolist() for c in columns), strict=True):
-        piece = text[start:end].decode("utf-8", "replace")
-        parts.setdefault(element, []).append(f" {piece}" if other else piece)
+    rows = link[first], is_other[first], starts[first], ends[np.roll(first, -1) - 1]
+    for element, other, start, end in zip(*(r.tolist() for r in rows), strict=True):
+        piece = " " * other + text[start:end].decode("utf-8", "replace")
+        parts.setdefault(element, []).append(piece)
     pictures = np.flatnonzero((links >= 0) & is_image)
     alts = document.values_of("alt", runs.element[pictures])
     shown: dict[int, list[str]] = {}
-    for run in pictures.tolist():
-        alt = alts.get(int(runs.element[run]), "")
-        shown.setdefault(int(links[run]), []).append(f"{alt} ")
+    pairs = (links[pictures], runs.element[pictures])
+    for element, image in zip(*(c.tolist() for c in pairs), strict=True):
+        shown.setdefault(element, []).append(f"{alts.get(image, '')} ")
     return {each: _one_line("".join(found)) for each, found in (shown | parts).items()}
 
 
@@ -114,8 +113,7 @@ def _link_blocks(document: Document, links: Longs) -> Longs:
     first_run = np.minimum(elements.first_run[links], max(len(runs) - 1, 0))
     own = runs[first_run] if len(runs) else np.full(len(links), -1)
     own = np.where(elements.end_run[links] > elements.first_run[links], own, -1)
-    block = np.where(inside, elements.first_block[links], -1)
-    block = np.where(own >= 0, own, block)
+    block = np.where(own >= 0, own, np.where(inside, elements.first_block[links], -1))
     holder = text_holders(document.once(Signs))[links]
     nearest = np.clip(
         elements.first_block[links],
@@ -135,8 +133,9 @@ def _spoken_texts(document: Document, elements: list[int]) -> dict[int, str]:
 
 def _described(document: Document, element: int) -> str:
     values = document.attributes_of(element)
-    names = ("alt", "aria-label", "title")
-    return next((values[name] for name in names if values.get(name)), "")
+    return next(
+        (values[k] for k in ("alt", "aria-label", "title") if values.get(k)), ""
+    )
 
 
 def _one_line(text: str) -> str:
