@@ -29,9 +29,7 @@ from .processes import WHOLE, Sampler
 from .speed import PARSE, time_parse
 
 PAGES = 30
-WARM = 5
 CRAWLED = 4  # times as many
-NAMED = 0.03  # the least share of a crawl that has a row
 OUTPUTS = (
     "title", "metadata", "language", "page_type", "blocks", "comments", "sections",
     "all_links", "media", "markdown", "posts", "entries", "page_links", "product",
@@ -41,11 +39,9 @@ HEAD = ["stage", "ms", "/ parse", "lowest", "highest"]
 
 def run(options: argparse.Namespace) -> list[Table]:
     what, pages = served_pages(options.data, options.pages or PAGES)
-    measure(pages[:WARM])  # loads models and data
+    measure(pages[:5])  # loads models and data
     gc.freeze()  # what is loaded is not searched for garbage before each page
-    gc.disable()  # garbage of one stage is not collected at the cost of another
     runs = [measure(pages) for _ in range(options.runs)]
-    gc.enable()
     gc.unfreeze()
     table = Table(f"{what}, {options.runs} runs: stages", HEAD, name="speed-demand")
     table.rows = [row(name, runs) for name in runs[0]]
@@ -63,7 +59,7 @@ def measure(pages: Sequence[ServedPage]) -> dict[str, float]:
 
 def stages(page: ServedPage, index: Index) -> Iterator[tuple[str, float]]:
     """Each stage with its seconds."""
-    gc.collect()
+    gc.collect()  # garbage of one page is not collected at the cost of another
     yield PARSE, time_parse(page)[PARSE]
     made, seconds = timed(extract, page.body, url=page.url)
     yield "bytes to text", seconds
@@ -94,13 +90,11 @@ def row(name: str, runs: Sequence[dict[str, float]]) -> list[Any]:
 
 
 def crawl_table(what: str, pages: Sequence[ServedPage]) -> Table:
-    """Where a crawl of all kinds is, the largest share first; small ones are one."""
+    """Where a crawl with index, filter and duplicates is, the largest share first."""
     site = FixedPages({f"/{k}": page.body for k, page in enumerate(pages)})
     with served(site) as (_, url):
         shares = crawl(WHOLE, url, len(pages), Sampler)["shares"]
     table = Table(f"{what}: a crawl", ["code in", "%"], name="speed-stages")
-    named = {name: share for name, share in shares.items() if share > NAMED}
-    named["all others"] = sum(shares.values()) - sum(named.values())
-    rows = ([name, 100 * share] for name, share in named.items())
+    rows = ([name, 100 * share] for name, share in shares.items())
     table.rows = sorted(rows, key=lambda row: -row[1])
     return table

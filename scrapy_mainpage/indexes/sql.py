@@ -274,8 +274,6 @@ class SqlIndex(Index):
 
     def known_words(self, words: Set[str]) -> Set[str]:
         """Return those of the folded words that the index has."""
-        if not words:
-            return set()
         values = {"words": json.dumps(sorted(words))}
         return {word for (word,) in self._rows(self.KNOWN, values)}
 

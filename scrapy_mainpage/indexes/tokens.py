@@ -104,7 +104,7 @@ def segment(text: str) -> str:
 #: Signs of a code point beside what it is shown as: a word of its own, a character of
 #: a word, a blank, one that is left out, one that normal forms may change.
 _ALONE, _IN_WORD, _BLANK, _LEFT_OUT, _CHANGES = (1 << k for k in range(21, 26))
-_CODE: Final = np.uint32((1 << 21) - 1)
+_CODE: Final = np.uint32(2**21 - 1)
 
 
 #: Code point -> what :func:`segment` shows for it, and its signs; 0 until it is needed.
