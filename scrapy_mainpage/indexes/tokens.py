@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
@@ -198,6 +199,7 @@ def plain_name(text: str) -> str:
     return " ".join(fold(segment(text)).split())
 
 
+@lru_cache(20_000)  # titles and headings recur
 def names_in(text: str) -> list[str]:
     """Return what a heading, title or signature may be called, the whole first.
 
