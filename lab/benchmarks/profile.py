@@ -29,7 +29,7 @@ from .processes import WHOLE, Sampler
 from .speed import PARSE, time_parse
 
 PAGES = 30
-CRAWLED = 8  # times as many
+CRAWLED = 4  # times as many
 OUTPUTS = (
     "title", "metadata", "language", "page_type", "blocks", "comments", "sections",
     "all_links", "media", "markdown", "posts", "entries", "page_links", "product",
@@ -39,8 +39,8 @@ HEAD = ["stage", "ms", "/ parse", "lowest", "highest"]
 
 def run(options: argparse.Namespace) -> list[Table]:
     what, pages = served_pages(options.data, options.pages or PAGES)
-    measure(pages)  # loads models and data
-    gc.freeze()  # what is loaded is not searched for garbage before each stage
+    measure(pages[:5])  # loads models and data
+    gc.freeze()  # what is loaded is not searched for garbage before each page
     runs = [measure(pages) for _ in range(options.runs)]
     gc.unfreeze()
     table = Table(f"{what}, {options.runs} runs: stages", HEAD, name="speed-demand")
@@ -59,6 +59,7 @@ def measure(pages: Sequence[ServedPage]) -> dict[str, float]:
 
 def stages(page: ServedPage, index: Index) -> Iterator[tuple[str, float]]:
     """Each stage with its seconds."""
+    gc.collect()  # garbage of one page is not collected at the cost of another
     yield PARSE, time_parse(page)[PARSE]
     made, seconds = timed(extract, page.body, url=page.url)
     yield "bytes to text", seconds
@@ -76,7 +77,6 @@ def stages(page: ServedPage, index: Index) -> Iterator[tuple[str, float]]:
 
 def timed(call: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, float]:
     """What a call returns, and its seconds."""
-    gc.collect()  # garbage of one is not collected at the cost of another
     started = process_time()
     found = call(*args, **options)
     return found, process_time() - started
@@ -95,6 +95,6 @@ def crawl_table(what: str, pages: Sequence[ServedPage]) -> Table:
     with served(site) as (_, url):
         shares = crawl(WHOLE, url, len(pages), Sampler)["shares"]
     table = Table(f"{what}: a crawl", ["code in", "%"], name="speed-stages")
-    ordered = sorted(shares.items(), key=lambda pair: -pair[1])
-    table.rows = [[name, 100 * share] for name, share in ordered]
+    rows = ([name, 100 * share] for name, share in shares.items())
+    table.rows = sorted(rows, key=lambda row: -row[1])
     return table

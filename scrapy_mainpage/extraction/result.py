@@ -17,6 +17,7 @@ from ..label import Label
 from ..page import Block, Box, Page
 from ..records import cut_value
 from .document.schema import Context
+from .document.tags import TAGS
 from .labels import LABELS
 from .page_warnings import OUTPUTS_CUT
 
@@ -200,12 +201,14 @@ class Extraction:
         document, blocks = self.document, self.document.blocks
         scores = (self.scores, document.link_density(), self._rated_labels[1])
         columns: tuple[npt.NDArray[Any], ...] = (
-            np.arange(document.n_blocks), self.labels, blocks.element, blocks.flags,
-            blocks.words, *(np.round(column.astype(float), 4) for column in scores),
+            np.arange(document.n_blocks), self.labels, blocks.flags, blocks.words,
+            document.elements.tag[blocks.element],
+            *(np.round(column.astype(float), 4) for column in scores),
         )  # fmt: skip
         rows = zip(*(column[places].tolist() for column in columns), strict=True)
+        tags = *TAGS, *document.extra_tags
         for index, (row, xpath) in enumerate(zip(rows, paths, strict=False), first):
-            i, label, element, flags, words, score, density, probability = row
+            i, label, flags, words, tag, score, density, probability = row
             own = "noscript" if flags & _NOSCRIPT else "document"
             yield Block(  # in the order of the fields, which is faster than by name
                 index,
@@ -213,7 +216,7 @@ class Extraction:
                 LABELS[label],
                 score,
                 xpath,
-                document.tag_name(element),
+                tags[tag],
                 words,
                 density,
                 None if self.boxes is None else Box(*self.boxes[i].tolist()),
@@ -344,12 +347,9 @@ class Extraction:
         """Distinct images, video, audio and embeds of the main content."""
         from .output.links import find_media
 
-        found = (
-            media
-            for c in self._all()
-            for media in find_media(c.document, c.main, c.url)
-        )
-        return tuple({(media.kind, media.url): media for media in found}.values())
+        parts = (find_media(c.document, c.main, c.url) for c in self._all())
+        found = {(media.kind, media.url): media for part in parts for media in part}
+        return tuple(found.values())
 
     def _all(self) -> tuple[Extraction, ...]:
         return (self, *(item.content for item in self.supplements))

@@ -300,16 +300,14 @@ ENGINES: Final = {
         "PostgresqlIndex",
         "postgresql://user:password@host:5432/database",
     ),
-    "opensearch": Engine(
-        "searchserver",
-        "SearchServerIndex",
-        "opensearch+http(s)://user:password@host:9200/index",
-    ),
-    "elasticsearch": Engine(
-        "searchserver",
-        "SearchServerIndex",
-        "elasticsearch+http(s)://user:password@host:9200/index",
-    ),
+    **{
+        name: Engine(
+            "searchserver",
+            "SearchServerIndex",
+            f"{name}+http(s)://user:password@host:9200/index",
+        )
+        for name in ("opensearch", "elasticsearch")
+    },
 }
 
 

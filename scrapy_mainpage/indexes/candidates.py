@@ -75,17 +75,13 @@ class Found:
     stored: str
     passages: list[StoredPassage] = field(default_factory=list)
 
-    def read(self) -> str:
-        """Return the segmented text."""
-        return self.segmented(self.stored)
-
     def document(self) -> IndexDocument:
         """Return the document, with the fields that hits have."""
         hit = self.hit
         names = (name for name in HIT_FIELDS if name not in ("url", "site"))
         return IndexDocument(
             hit.url,
-            unsegment(self.read()),
+            unsegment(self.segmented(self.stored)),
             **{name: getattr(hit, name) for name in names},
             fields=hit.fields,
             weight=hit.weight,
@@ -118,7 +114,7 @@ class Body(NamedTuple):
 def body_of(found: Found, *, passages: bool) -> Body:
     """Return the text of a candidate with its sections, or with its passages."""
     if not passages:
-        page = found.read()
+        page = found.segmented(found.stored)
         sections = found.hit.sections[:MAX_SECTIONS]
         names = ["", *(section.heading for section in sections)]
         return Body(page, _starts([section.start for section in sections], page), names)

@@ -34,11 +34,7 @@ _DATE: Final = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 #: Numbers that a date has -> the time until the next such date.
-_STEPS: Final = {
-    3: timedelta(days=1),
-    5: timedelta(minutes=1),
-    6: timedelta(seconds=1),
-}
+_STEPS: Final = {3: timedelta(1), 5: timedelta(minutes=1), 6: timedelta(seconds=1)}
 _OPERATOR: Final = re.compile("<=|>=|<|>|=")
 
 Value = str | float

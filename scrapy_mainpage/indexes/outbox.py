@@ -209,7 +209,10 @@ class Outbox:
             for row, url, data in rows:
                 why: tuple[str | None, str | None] = None, None
                 try:
-                    claimed.append(Operation(url, _document(data), row))
+                    made = None
+                    if data is not None:
+                        made = IndexDocument.from_dict(json.loads(data))
+                    claimed.append(Operation(url, made, row))
                 except _UNREADABLE as exc:
                     why = UNREADABLE, f"no document: {exc!r:.200}"
                 connection.execute(_CLAIM, (self._run, *why, row))
@@ -275,10 +278,6 @@ class Outbox:
                 yield connection
         except (sqlite3.Error, OSError) as exc:
             raise OutboxError(f"{self.path}: {exc}") from exc
-
-
-def _document(data: bytes | None) -> IndexDocument | None:
-    return None if data is None else IndexDocument.from_dict(json.loads(data))
 
 
 def needs_outbox(url: str) -> bool:

@@ -6,7 +6,7 @@ import hashlib
 import re
 from contextlib import contextmanager
 from math import log
-from threading import RLock
+from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 from uuid import UUID
 
@@ -140,11 +140,10 @@ class PostgresqlIndex(SqlIndex):
     def __init__(self, address: Address, *, read_only: bool):
         self._address = address
         self._read_only = read_only
-        self._lock = RLock()
+        self._lock = Lock()
         self._is_open = True
         self._title_ends = {}
         self._connection: Connection | None = None
-        self._lent: Connection | None = None
 
     @classmethod
     def open(cls, url: str, *, read_only: bool = False) -> Self:
@@ -241,14 +240,8 @@ class PostgresqlIndex(SqlIndex):
 
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:
-        """Lend the connection for one transaction; errors become failures.
-
-        Within it, the same is lent again.
-        """
+        """Lend the connection for one transaction; errors become failures."""
         with self._lock, reading():
-            if self._lent is not None:
-                yield self._lent
-                return
             if not self._is_open:
                 raise IndexFailure("closed", "the index is closed")
             try:
@@ -256,12 +249,9 @@ class PostgresqlIndex(SqlIndex):
                 with connection.transaction():
                     quoted = self._address.schema.replace('"', '""')
                     connection.execute(_PREPARE, [f'"{quoted}"'])
-                    self._lent = connection
                     yield connection
             except psycopg.Error as exc:
                 raise failure_of(exc) from exc
-            finally:
-                self._lent = None
 
     def _connected(self) -> Connection:
         """The connection, or another one if the server was restarted meanwhile."""

@@ -104,8 +104,6 @@ def prepare(connection: Connection, schema: str, *, read_only: bool) -> None:
 
 
 def _problem(names: set[str], schema: str) -> str:
-    if not names:
-        return f"there is no such index: nothing in the schema {schema!r}"
     if clash := ", ".join(sorted(names & _OURS)):
         return f"schema {schema!r} has tables of another program: {clash}"
     return f"there is no such index: no tables of one in the schema {schema!r}"

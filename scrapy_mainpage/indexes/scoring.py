@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -33,8 +32,6 @@ LENGTH: Final = 0.5
 #: distance in characters at which it is a third of that.
 TOGETHER: Final = 0.4
 DISTANCE: Final = 30.0
-
-_names_in = lru_cache(20_000)(names_in)  # of titles and headings, which recur
 
 
 class Fit(NamedTuple):
@@ -133,7 +130,7 @@ class Scorer:
         the name has, by the share of the name that the query has.
         """
         if name not in self._fits:
-            fits = map(self._fit, _names_in(name))
+            fits = map(self._fit, names_in(name))
             self._fits[name] = max(fits, key=lambda fit: fit[::-1], default=Fit())
         return self._fits[name]
 

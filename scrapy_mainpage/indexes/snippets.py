@@ -35,7 +35,6 @@ SEPARATOR: Final = " · "
 
 _UNENDED: Final = re.compile(r"(?<=[\w)\]\"'”’»\x03])\n")
 _BORDER: Final = re.compile(rf"[\s{ZERO_WIDTH_SPACE}]")
-_MARKS: Final = re.compile(f"[{START}{END}]")
 
 
 def snippet_for(query: Query, text: str) -> str:
@@ -70,7 +69,7 @@ def mark(segmented: str, highlight: tuple[str, str]) -> str:
     start, end = highlight
     lines = (" ".join(part.split()) for part in unsegment(segmented).splitlines())
     line = _UNENDED.sub(SEPARATOR, "\n".join(filter(None, lines))).replace("\n", " ")
-    return _MARKS.sub(lambda match: start if match[0] == START else end, line)
+    return line.translate({ord(START): start, ord(END): end})
 
 
 def _window(text: str, matches: Sequence[Match], length: int) -> tuple[int, int]:

@@ -274,8 +274,6 @@ class SqlIndex(Index):
 
     def known_words(self, words: Set[str]) -> Set[str]:
         """Return those of the folded words that the index has."""
-        if not words:
-            return set()
         values = {"words": json.dumps(sorted(words))}
         return {word for (word,) in self._rows(self.KNOWN, values)}
 
@@ -392,7 +390,9 @@ def _condition(condition: Condition, values: Values) -> str:
 
     def compared(sign: str, value: Value) -> str:
         if sign == "has":
-            like = bound(f"%{_escaped(str(value))}%")
+            # In LIKE these signs mean themselves only behind another.
+            text = re.sub("[!%_]", r"!\g<0>", str(value))
+            like = bound(f"%{text}%")
             return f"x.key LIKE :{like} ESCAPE '!'"
         return f"x.{column} {sign} :{bound(value)}"
 
@@ -403,8 +403,3 @@ def _condition(condition: Condition, values: Values) -> str:
     found = " OR ".join(choices)
     no = "NOT " if condition.excluded else ""
     return no + _HAS_VALUE.format(name=bound(condition.name), bounds=found)
-
-
-def _escaped(text: str) -> str:
-    """Return a text that means itself in LIKE."""
-    return text.replace("!", "!!").replace("%", "!%").replace("_", "!_")

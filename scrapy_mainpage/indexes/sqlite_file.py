@@ -79,7 +79,7 @@ def _insert(table: str, names: Collection[str]) -> str:
 _PUT: Final = _insert("documents", COLUMNS)
 _PUT_WORDS: Final = _insert("search", ("rowid", *WEIGHTS))
 _PUT_PASSAGE: Final = _insert("passages", ("document", *PASSAGE_COLUMNS))
-_PUT_TYPE: Final = _insert("field_types", ("name", "type"))
+_PUT_TYPE: Final = "INSERT OR IGNORE INTO field_types VALUES (?, ?)"
 _PUT_FIELD: Final = _insert("fields", ("document", "name", "key", "number", "value"))
 _DELETE: Final = (
     "DELETE FROM passages WHERE document = ?",
@@ -248,9 +248,12 @@ def put_documents(
         with transaction(connection):
             types = dict(connection.execute("SELECT name, type FROM field_types"))
             for document in documents:
-                if clash := type_clash(types_of([document]), types):
+                own = types_of([document])
+                if clash := type_clash(own, types):
                     raise IndexFailure("field_type", clash)
-                _put(connection, document, types)
+                types |= own
+                connection.executemany(_PUT_TYPE, own.items())
+                _put(connection, document)
     except (sqlite3.Error, OverflowError) as exc:
         if reason := reason_in(str(exc), _REJECTED, ""):
             raise IndexFailure(reason, str(exc)) from exc
@@ -269,9 +272,7 @@ def fts_text(text: str) -> str:
     return segmented if segmented.isascii() else _UNKNOWN.sub("", segmented)
 
 
-def _put(
-    connection: sqlite3.Connection, document: IndexDocument, types: dict[str, str]
-) -> None:
+def _put(connection: sqlite3.Connection, document: IndexDocument) -> None:
     _delete(connection, document.url)
     row = connection.execute(_PUT, document_values(document)).lastrowid
     named = document.named()
@@ -279,9 +280,6 @@ def _put(
     connection.execute(_PUT_WORDS, (row, *words.values()))
     passages = passage_values(document.passages, words["text"], fts_text)
     connection.executemany(_PUT_PASSAGE, ((row, *values) for values in passages))
-    new = {x: field.type for x, field in document.fields.items() if x not in types}
-    connection.executemany(_PUT_TYPE, new.items())
-    types.update(new)
     rows = [(row, *values) for values in field_rows(document)]
     connection.executemany(_PUT_FIELD, rows)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
-from contextlib import suppress
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
@@ -15,7 +15,11 @@ import numpy as np
 from ..text.words import CJK, normalize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+
+    from numpy.typing import NDArray
+
+    Codes = NDArray[np.uint32]
 
 ZERO_WIDTH_SPACE: Final = "\u200b"
 
@@ -28,23 +32,17 @@ _SINGLE: Final = (
     "\ud7a4-\ud7ff\ufa6e-\ufaff\uff66-\uffdc\U0001b000-\U0001b16f\U0003fffe\U0003ffff"
     "\u00a6\u00a9\u00ae\u00b0\u2100-\u214f\u2190-\u2bff\ufffd\U0001f000-\U0001faff"
 )
-_HAS_SINGLE: Final = re.compile(f"[{_SINGLE}]")
-_BOUNDARY: Final = re.compile(
-    rf"(?<=\S)(?=[{_SINGLE}])|(?<=[{_SINGLE}])(?=\w)(?![{_SINGLE}])"
-)
+_IS_SINGLE: Final = re.compile(f"[{_SINGLE}]")
 
 # FTS5 ignores the diacritics of Latin letters and, elsewhere, combining marks only.
 # Readers type Greek without accents, and Russian ё as е.
 _ACCENTED: Final = re.compile("[\u0370-\u03ff\u1f00-\u1fffЁё]+")
 
-_FULL_WIDTH: Final = {
-    code: code - 0xFEE0
-    for first, last in ("０９", "ＡＺ", "ａｚ")
-    for code in range(ord(first), ord(last) + 1)
-}
+#: Full-width digits and letters, 0xFEE0 behind the plain ones, and other signs.
+_FULL_WIDTH: Final = range(0xFF10, 0xFF5B)
 #: Invisible or never typed: control characters (among them the marks that engines put
 #: around matches), soft hyphens, variation selectors, Hebrew and Arabic vowel points.
-_DROPPED: Final = dict.fromkeys(
+_DROPPED: Final = frozenset(
     (
         *(code for code in range(0x20) if chr(code) not in "\t\n\r"),
         *range(0x7F, 0xA0),
@@ -55,10 +53,6 @@ _DROPPED: Final = dict.fromkeys(
         *(code for code in range(0x591, 0x5C8) if unicodedata.combining(chr(code))),
     )
 )
-_REPLACED: Final = {**_FULL_WIDTH, **_DROPPED}
-# They are rare: finding them first takes a fifth of the time of str.translate.
-_HAS_REPLACED: Final = re.compile(f"[{re.escape(''.join(map(chr, _REPLACED)))}]+")
-
 #: Letters with a second form, and a sign that is a letter.
 _LETTER_FORMS: Final = {"ς": "σ", "ſ": "s", "µ": "μ"}
 #: A longer text is no name that somebody types.
@@ -92,16 +86,67 @@ def segment(text: str) -> str:
     """
     if text.isascii() and text.isprintable():  # most names
         return text
-    with suppress(UnicodeEncodeError):  # most texts in Western languages, as for fold
-        if len(text.encode(_COMMON).translate(None, _NOT_PLAIN)) == len(text):
-            return text
-    return _segmented(normalize("NFC", text.encode("utf-8", "replace").decode()))
+    kinds = _kinds_of(text)
+    if np.bitwise_or.reduce(kinds, initial=0) & _CHANGES:
+        whole = normalize("NFC", text)
+        kinds = _kinds_of(_ACCENTED.sub(lambda run: normalize("NFD", run[0]), whole))
+    signs = np.bitwise_or.reduce(kinds, initial=0)
+    if signs & _LEFT_OUT:
+        kinds = kinds[~(kinds & _LEFT_OUT).astype(bool)]
+    if signs & _ALONE:
+        single = (kinds & _ALONE).astype(bool)
+        before = single[1:] & ~(kinds[:-1] & _BLANK).astype(bool)
+        behind = single[:-1] & (kinds[1:] & _IN_WORD).astype(bool)
+        borders = np.flatnonzero(before | behind) + 1
+        kinds = np.insert(kinds, borders, ord(ZERO_WIDTH_SPACE))
+    return text_of(kinds)
 
 
-def _segmented(text: str) -> str:
-    text = _HAS_REPLACED.sub(lambda match: match[0].translate(_REPLACED), text)
-    text = _ACCENTED.sub(lambda match: normalize("NFD", match[0]), text)
-    return _BOUNDARY.sub(ZERO_WIDTH_SPACE, text) if _HAS_SINGLE.search(text) else text
+#: Signs of a code point beside what it is shown as: a word of its own, a character of
+#: a word, a blank, one that is left out, one that normal forms may change.
+_ALONE, _IN_WORD, _BLANK, _LEFT_OUT, _CHANGES = (1 << k for k in range(21, 26))
+_CODE: Final = np.uint32(2**21 - 1)
+
+
+#: Code point -> what :func:`segment` shows for it, and its signs; 0 until it is needed.
+_KINDS: Final = np.zeros(sys.maxunicode + 1, "<u4")
+
+
+def _kinds_of(text: str) -> Codes:
+    codes = np.frombuffer(text.encode("utf-32-le", "replace"), _KINDS.dtype)
+    return looked_up(_KINDS, codes, _kind)
+
+
+def _kind(code: int) -> int:
+    character = chr(code)
+    # Marks and parts of Hangul join the character before them.
+    is_mark = unicodedata.category(character).startswith("M") or "ᄀ" <= character <= "ᇿ"
+    is_whole = unicodedata.is_normalized("NFC", character) and not is_mark
+    signs = _CHANGES * (not is_whole or bool(_ACCENTED.match(character)))
+    if code in _DROPPED:
+        return code | signs | _LEFT_OUT
+    if code in _FULL_WIDTH and character.isalnum():
+        character = chr(code - 0xFEE0)
+    if _IS_SINGLE.match(character):
+        signs |= _ALONE
+    elif character.isalnum() or character == "_":
+        signs |= _IN_WORD
+    return ord(character) | signs | _BLANK * character.isspace()
+
+
+def text_of(codes: Codes) -> str:
+    """Return the text of code points, without their signs."""
+    return str((codes & _CODE).tobytes(), "utf-32-le")
+
+
+def looked_up(table: Codes, codes: Codes, make: Callable[[int], int]) -> Codes:
+    """Return what a table has for code points; *make* gives what it does not have."""
+    found = table[codes]
+    if not found.all():
+        for code in {*codes[found == 0].tolist()}:
+            table[code] = make(code)
+        found = table[codes]
+    return found
 
 
 def unsegment(text: str) -> str:
@@ -126,12 +171,7 @@ def fold(text: str) -> str:
         return text.encode().translate(_ASCII_FOLDED).decode()
     codes = np.frombuffer(text.encode("utf-32-le"), FOLDED.dtype)
     codes = codes[(codes < _DIACRITICS[0]) | (codes > _DIACRITICS[-1])]
-    folded = FOLDED[codes]
-    if not folded.all():
-        for code in {*codes[folded == 0].tolist()}:
-            FOLDED[code] = folded_code(code)
-        folded = FOLDED[codes]
-    return str(folded.tobytes(), "utf-32-le")
+    return text_of(looked_up(FOLDED, codes, folded_code))
 
 
 def folded_code(code: int) -> int:
@@ -149,16 +189,6 @@ def folded_code(code: int) -> int:
 _DIACRITICS: Final = range(0x300, 0x370)
 _ASCII_FOLDED: Final = bytes(folded_code(k & 127) for k in range(256))
 
-#: An encoding that covers many texts with one byte per character.
-_COMMON: Final = "cp1252"
-#: What :func:`segment` replaces or separates.
-_NOT_PLAIN: Final = bytes(
-    code
-    for code in range(256)
-    if (c := bytes([code]).decode(_COMMON, "ignore"))
-    and _segmented(f"a{c}a") != f"a{c}a"
-)
-
 
 def plain_name(text: str) -> str:
     """Return the words of a text without case, accents and punctuation.
@@ -169,6 +199,7 @@ def plain_name(text: str) -> str:
     return " ".join(fold(segment(text)).split())
 
 
+@lru_cache(20_000)  # titles and headings recur
 def names_in(text: str) -> list[str]:
     """Return what a heading, title or signature may be called, the whole first.
 

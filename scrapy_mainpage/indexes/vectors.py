@@ -162,7 +162,10 @@ class Vectors:
         known = {_key(hit) for hit in by_words}
         hits = _fused(by_words, near, weight)[: query.limit]
         return [
-            hit if _key(hit) in known else _with_snippet(hit, query) for hit in hits
+            hit
+            if _key(hit) in known
+            else replace(hit, snippet=snippet_for(query, segment(hit.snippet)))
+            for hit in hits
         ], asked
 
     def _nearest(self, query: Query, vector: Floats) -> list[Hit]:
@@ -244,11 +247,6 @@ def use(index: Index, embedder: Embedder, *, read_only: bool) -> None:
         index.run(_change, _TABLE)
         index.put_mark(MARK, embedder.name)
     index.vectors = Vectors(index, embedder)
-
-
-def _with_snippet(hit: Hit, query: Query) -> Hit:
-    """The hit with a snippet of its text, which stands in the snippet's place."""
-    return replace(hit, snippet=snippet_for(query, segment(hit.snippet)))
 
 
 def _merged(query: Query, found: Iterable[Hit]) -> list[Hit]:

@@ -110,9 +110,8 @@ class EntryReader:
         if page is not None and page.url and describes(url, page, routes=self._routes):
             url = url or page.url
             text = text or page.text
-            declared = page.metadata.canonical_url
-            declared = own_canonical(page.url, declared, routes=self._routes)
-            canonical = canonical or declared or ""
+            own = page.url, page._canonical_url
+            canonical = canonical or own_canonical(*own, routes=self._routes) or ""
             title = title or page.title or ""
         fingerprint = Fingerprint.of(text, f"{title} {unquote(parts_of(url).path)}")
         if fingerprint is None:

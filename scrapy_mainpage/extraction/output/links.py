@@ -10,7 +10,7 @@ from ...label import Label
 from ...page import Link, Media
 from ..document.schema import RunKind
 from ..document.tags import CODES
-from ..labels import LABELS
+from ..labels import CODE, LABELS
 from ._main_tree import main_runs, text_holders
 from ._signs import Signs, unmarked_elements
 from .images import find_sources
@@ -46,26 +46,27 @@ def find_links(document: Document, labels: Bytes, url: str | None) -> tuple[Link
     urls = addresses.find(links, "href")
     relations = document.values_of("rel", links)
     texts = _link_texts(document)
-    blocks = _link_blocks(document, links)
+    texts |= _spoken_texts(document, [each for each in urls if not texts.get(each)])
+    codes = np.append(labels, CODE[Label.OTHER])[_link_blocks(document, links)]
     return tuple(
-        Link(
-            url=address,
-            text=texts.get(element) or _spoken_text(document, element),
-            label=LABELS[labels[block]] if block >= 0 else Label.OTHER,
-            rel=" ".join(relations.get(element, "").lower().split()),
+        Link(  # in the order of the fields, which is faster than by name
+            urls[element],
+            texts.get(element, ""),
+            LABELS[code],
+            _one_line(relations[element].lower()) if element in relations else "",
         )
-        for element, block in zip(links.tolist(), blocks.tolist(), strict=True)
-        if (address := urls.get(element))
+        for element, code in zip(links.tolist(), codes.tolist(), strict=True)
+        if element in urls
     )
 
 
-def find_media(document: Document, main: Mask, url: str | None) -> tuple[Media, ...]:
-    """Images, video, audio and embedded documents of the main content, each once."""
+def find_media(document: Document, main: Mask, url: str | None) -> Iterator[Media]:
+    """Images, video, audio and embedded documents of the main content."""
     addresses = Addresses(document, url)
     kept = main_runs(document.once(Signs), main)
-    found_sources = find_sources(document, addresses, main, kept)
-    sources = {run: (element, source) for run, element, source in found_sources}
-    found = (
+    found = find_sources(document, addresses, main, kept)
+    sources = {run: (element, source) for run, element, source in found}
+    return (
         Media(
             kind=_KINDS.get(int(document.elements.tag[element]), "embed"),
             url=source,
@@ -74,35 +75,33 @@ def find_media(document: Document, main: Mask, url: str | None) -> tuple[Media, 
         for element, source in sources.values()
         if source
     )
-    return tuple({(media.kind, media.url): media for media in found}.values())
 
 
 def _link_texts(document: Document) -> dict[int, str]:
     """The text of each link, else the alternative texts of its images."""
-    texts: dict[int, list[str]] = {}
-    images: dict[int, list[str]] = {}
-    last: dict[int, int] = {}
-    for link, kind, element, block, start, end in _linked_runs(document):
-        if kind == _IMAGE:
-            alt = document.attribute(element, "alt") or ""
-            images.setdefault(link, []).append(alt + " ")
-        elif block >= 0:
-            parts = texts.setdefault(link, [])
-            if last.setdefault(link, block) != block:
-                parts.append(" ")
-            last[link] = block
-            parts.append(document.text[start:end].decode("utf-8", "replace"))
-    names = {link: _one_line("".join(parts)) for link, parts in images.items()}
-    return names | {link: _one_line("".join(parts)) for link, parts in texts.items()}
-
-
-def _linked_runs(document: Document) -> Iterator[tuple[int, ...]]:
-    """Link, kind, element, block, start and end of each run inside a link."""
-    runs = document.runs
+    runs, text = document.runs, document.text
     links = document.elements.link[runs.element]
-    inside = links >= 0
-    columns = (links, runs.kind, runs.element, runs.block, runs.start, runs.end)
-    return zip(*(column[inside].tolist() for column in columns), strict=True)
+    is_image = runs.kind == _IMAGE
+    parts: dict[int, list[str]] = {}
+    own = np.flatnonzero((links >= 0) & ~is_image & (runs.block >= 0))
+    # Neighbouring runs of a link in a block are one piece of its text.
+    columns = (links, runs.block, runs.start, runs.end)
+    link, block, starts, ends = (column[own] for column in columns)
+    is_other = np.diff(block, prepend=-1) != 0
+    is_new = is_other | (np.diff(link, prepend=-1) != 0)
+    is_new[1:] |= starts[1:] != ends[:-1]
+    first = np.flatnonzero(is_new)
+    rows = link[first], is_other[first], starts[first], ends[np.roll(first, -1) - 1]
+    for element, other, start, end in zip(*(r.tolist() for r in rows), strict=True):
+        piece = " " * other + text[start:end].decode("utf-8", "replace")
+        parts.setdefault(element, []).append(piece)
+    pictures = np.flatnonzero((links >= 0) & is_image)
+    alts = document.values_of("alt", runs.element[pictures])
+    shown: dict[int, list[str]] = {}
+    pairs = (links[pictures], runs.element[pictures])
+    for element, image in zip(*(c.tolist() for c in pairs), strict=True):
+        shown.setdefault(element, []).append(f"{alts.get(image, '')} ")
+    return {each: _one_line("".join(found)) for each, found in (shown | parts).items()}
 
 
 def _link_blocks(document: Document, links: Longs) -> Longs:
@@ -114,8 +113,7 @@ def _link_blocks(document: Document, links: Longs) -> Longs:
     first_run = np.minimum(elements.first_run[links], max(len(runs) - 1, 0))
     own = runs[first_run] if len(runs) else np.full(len(links), -1)
     own = np.where(elements.end_run[links] > elements.first_run[links], own, -1)
-    block = np.where(inside, elements.first_block[links], -1)
-    block = np.where(own >= 0, own, block)
+    block = np.where(own >= 0, own, np.where(inside, elements.first_block[links], -1))
     holder = text_holders(document.once(Signs))[links]
     nearest = np.clip(
         elements.first_block[links],
@@ -125,15 +123,19 @@ def _link_blocks(document: Document, links: Longs) -> Longs:
     return np.where((block < 0) & (holder >= 0), nearest, block).astype(np.int64)
 
 
-def _spoken_text(document: Document, element: int) -> str:
-    values = document.attributes_of(element)
-    return _one_line(values.get("aria-label") or values.get("title") or "")
+def _spoken_texts(document: Document, elements: list[int]) -> dict[int, str]:
+    """What is read out for *elements* without text: their ``aria-label`` or title."""
+    wanted = np.array(elements, np.int64)
+    names = (document.values_of(name, wanted) for name in ("title", "aria-label"))
+    titles, spoken = ({k: v for k, v in each.items() if v} for each in names)
+    return {element: _one_line(text) for element, text in (titles | spoken).items()}
 
 
 def _described(document: Document, element: int) -> str:
     values = document.attributes_of(element)
-    names = ("alt", "aria-label", "title")
-    return next((values[name] for name in names if values.get(name)), "")
+    return next(
+        (values[k] for k in ("alt", "aria-label", "title") if values.get(k)), ""
+    )
 
 
 def _one_line(text: str) -> str:

@@ -104,19 +104,16 @@ def find_sections(
                 )
                 middle = max(low, named[1])
                 anchor = anchors.in_element(entry.element)
+            words = " ".join(map(writer.block_text, blocks[slice(*named)])).split()
             begin = start if span.start == first and entry is None else low
             yield Section(
-                heading=_heading(writer, blocks[slice(*named)]),
+                heading=" ".join(words),
                 level=level + span.depth,
                 anchor=anchor if added_from is None else None,
                 text=writer.text(middle, max(high, middle)).lstrip("\t"),
                 first_block=numbers[begin],
                 end_block=numbers[max(high, begin + 1) - 1] + 1,
             )
-
-
-def _heading(writer: TextWriter, blocks: list[int]) -> str:
-    return " ".join(" ".join(map(writer.block_text, blocks)).split())
 
 
 def place_sections(
