@@ -31,8 +31,7 @@ _STEP_BYTES: Final = 1 << 8
 """Unpacked at once: where data are broken, the last step is lost."""
 
 _BLOCK_BYTES: Final = 1 << 16
-_SEARCH_BYTES: Final = 1 << 20
-_MEMBER_START_BYTES: Final = 1 << 12
+_MEMBER_START_BYTES: Final = 1 << 10
 """A gzip header and enough data behind it for the beginning of a record."""
 
 _MAX_HEAD_BYTES: Final = 1 << 15
@@ -189,9 +188,11 @@ def _text(value: bytes) -> str:
 def unpack(file: BinaryIO) -> Iterator[bytes | str]:
     """The bytes of a file, unpacked, or a text of what is broken between two of them.
 
-    Raises ``OSError`` if the file cannot be read.
+    Behind the start of a broken member another one may begin, and be broken, too: no
+    more is read again than was read so far. Raises ``OSError`` if the file cannot be
+    read.
     """
-    start = file.read(_SEARCH_BYTES)
+    start = file.read(1 << 20)
     file.seek(0)
     if reader := _READERS.get(start[:4]):
         yield from read_all(reader(file), _STEP_BYTES)
@@ -203,13 +204,17 @@ def unpack(file: BinaryIO) -> Iterator[bytes | str]:
         yield from read_all(file, _BLOCK_BYTES)
     elif place:
         yield f"{place:,} bytes that are no record"
+    again = 0
     while place is not None:
         file.seek(place)
         is_whole = True
         for part in unzip(file, _GZIP):
             is_whole = isinstance(part, bytes)
             yield part if is_whole else f"from byte {place:,}: {part!s}"
-        place = _find_member(file, file.tell() if is_whole else place + 1)
+        end = file.tell()
+        if not is_whole and (again := again + end - place) <= end:
+            end = place + 1
+        place = _find_member(file, end)
 
 
 def read_all(reader: Any, step: int = _STEP_BYTES) -> Iterator[bytes | str]:
@@ -247,14 +252,14 @@ def _find_member(file: BinaryIO, start: int) -> int | None:
         return start
     while True:
         file.seek(start)
-        block = file.read(_SEARCH_BYTES + _MEMBER_START_BYTES)
+        block = file.read(_BLOCK_BYTES + _MEMBER_START_BYTES)
         place = -1
         while (place := block.find(_MEMBER, place + 1)) >= 0:
             if _begins_record(block[place : place + _MEMBER_START_BYTES]):
                 return start + place
-        if len(block) <= _SEARCH_BYTES:
+        if len(block) <= _BLOCK_BYTES:
             return None
-        start += _SEARCH_BYTES
+        start += _BLOCK_BYTES
 
 
 def _begins_record(member: bytes) -> bool:
