@@ -188,9 +188,7 @@ def _text(value: bytes) -> str:
 def unpack(file: BinaryIO) -> Iterator[bytes | str]:
     """The bytes of a file, unpacked, or a text of what is broken between two of them.
 
-    Behind the start of a broken member another one may begin, and be broken, too: no
-    more is read again than was read so far. Raises ``OSError`` if the file cannot be
-    read.
+    No more is read again than was so far. ``OSError`` if the file cannot be read.
     """
     start = file.read(1 << 20)
     file.seek(0)
@@ -198,23 +196,21 @@ def unpack(file: BinaryIO) -> Iterator[bytes | str]:
         yield from read_all(reader(file), _STEP_BYTES)
         return
     is_plain = _START.search(start) and not start.startswith(_MEMBER)
-    place = None if is_plain else _find_member(file, 0)
+    again, place = 0, None if is_plain else _find_member(file, 0)
     if place is None:
         file.seek(0)
         yield from read_all(file, _BLOCK_BYTES)
     elif place:
         yield f"{place:,} bytes that are no record"
-    again = 0
     while place is not None:
         file.seek(place)
         is_whole = True
         for part in unzip(file, _GZIP):
             is_whole = isinstance(part, bytes)
             yield part if is_whole else f"from byte {place:,}: {part!s}"
-        end = file.tell()
-        if not is_whole and (again := again + end - place) <= end:
-            end = place + 1
-        place = _find_member(file, end)
+        again += 0 if is_whole else file.tell() - place
+        is_behind = is_whole or again > file.tell()
+        place = _find_member(file, file.tell() if is_behind else place + 1)
 
 
 def read_all(reader: Any, step: int = _STEP_BYTES) -> Iterator[bytes | str]:
