@@ -31,8 +31,7 @@ _STEP_BYTES: Final = 1 << 8
 """Unpacked at once: where data are broken, the last step is lost."""
 
 _BLOCK_BYTES: Final = 1 << 16
-_SEARCH_BYTES: Final = 1 << 20
-_MEMBER_START_BYTES: Final = 1 << 12
+_MEMBER_START_BYTES: Final = 1 << 10
 """A gzip header and enough data behind it for the beginning of a record."""
 
 _MAX_HEAD_BYTES: Final = 1 << 15
@@ -189,15 +188,15 @@ def _text(value: bytes) -> str:
 def unpack(file: BinaryIO) -> Iterator[bytes | str]:
     """The bytes of a file, unpacked, or a text of what is broken between two of them.
 
-    Raises ``OSError`` if the file cannot be read.
+    No more is read again than was so far. ``OSError`` if the file cannot be read.
     """
-    start = file.read(_SEARCH_BYTES)
+    start = file.read(1 << 20)
     file.seek(0)
     if reader := _READERS.get(start[:4]):
         yield from read_all(reader(file), _STEP_BYTES)
         return
     is_plain = _START.search(start) and not start.startswith(_MEMBER)
-    place = None if is_plain else _find_member(file, 0)
+    again, place = 0, None if is_plain else _find_member(file, 0)
     if place is None:
         file.seek(0)
         yield from read_all(file, _BLOCK_BYTES)
@@ -209,7 +208,9 @@ def unpack(file: BinaryIO) -> Iterator[bytes | str]:
         for part in unzip(file, _GZIP):
             is_whole = isinstance(part, bytes)
             yield part if is_whole else f"from byte {place:,}: {part!s}"
-        place = _find_member(file, file.tell() if is_whole else place + 1)
+        again += 0 if is_whole else file.tell() - place
+        is_behind = is_whole or again > file.tell()
+        place = _find_member(file, file.tell() if is_behind else place + 1)
 
 
 def read_all(reader: Any, step: int = _STEP_BYTES) -> Iterator[bytes | str]:
@@ -247,14 +248,14 @@ def _find_member(file: BinaryIO, start: int) -> int | None:
         return start
     while True:
         file.seek(start)
-        block = file.read(_SEARCH_BYTES + _MEMBER_START_BYTES)
+        block = file.read(_BLOCK_BYTES + _MEMBER_START_BYTES)
         place = -1
         while (place := block.find(_MEMBER, place + 1)) >= 0:
             if _begins_record(block[place : place + _MEMBER_START_BYTES]):
                 return start + place
-        if len(block) <= _SEARCH_BYTES:
+        if len(block) <= _BLOCK_BYTES:
             return None
-        start += _SEARCH_BYTES
+        start += _BLOCK_BYTES
 
 
 def _begins_record(member: bytes) -> bool:

@@ -54,8 +54,7 @@ def read_warc(file: BinaryIO, max_size: int) -> Iterator[Row | str]:
     Bodies may have *max_size* bytes. Raises ``OSError`` if the file cannot be read.
     """
     # A compressed body is hardly larger than its content.
-    limit = max_size + _MAX_HEADER_BYTES
-    for record in Records(unpack(file), limit):
+    for record in Records(unpack(file), max_size + _MAX_HEADER_BYTES):
         yield _read_record(record, max_size)
 
 

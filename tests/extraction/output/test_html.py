@@ -54,8 +54,8 @@ class StrictParser(HTMLParser):
         elif tag in PARENTS:
             assert parent in PARENTS[tag], (parent, tag)
         if parent in (MARKS | LINES) - set(CHILDREN):
-            allowed = {"br", "img", *("h1 h3".split() if parent == "summary" else ())}
-            assert tag in MARKS | allowed, (parent, tag)
+            heads = "h1 h2 h3 h4 h5 h6".split() if parent == "summary" else ()
+            assert tag in MARKS | {"br", "img", *heads}, (parent, tag)
         if tag == "a":
             assert "a" not in self.open
         assert len({name for name, _ in attrs}) == len(attrs)
