@@ -1,7 +1,6 @@
 """Boosted trees on labelled text blocks, cross-validated by site and calibrated.
 
-The trees over the surroundings learn from the predictions of the first ones for sites
-that these have not seen. Everything is drawn from one seed.
+Everything is drawn from one seed.
 """
 
 from __future__ import annotations
@@ -12,12 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from tqdm import tqdm
 
-from scrapy_mainpage.extraction.learned.features import (
-    CONTEXT_NAMES,
-    SLOTS,
-    compute_context,
-    settle_odds,
-)
+from scrapy_mainpage.extraction.learned.features import SLOTS, settle_odds
 from scrapy_mainpage.extraction.learned.learned import Forest
 
 from .training_pages import TrainingPage, sample
@@ -34,7 +28,6 @@ if TYPE_CHECKING:
     Fit = Callable[[list[TrainingPage]], Forest]
 
 ROUNDS: Final = 250
-CONTEXT_ROUNDS: Final = 60
 
 BAGS: Final = 2
 """Boosters, each of its own seed, whose mean the forest is."""
@@ -60,37 +53,16 @@ PRIOR: Final = 1e-4
 TOLERANCE: Final = 1e-8
 
 
-def fit_context(pages: Sequence[TrainingPage]) -> Forest:
-    """Boosted trees on the surroundings of all blocks, by their pages' ``odds``."""
-    rows = [context_rows(page) for page in pages]
-    weights = [page.context_weight for page in pages]
-    return boost(pages, rows, CONTEXT_NAMES, CONTEXT_ROUNDS, weights=weights)
-
-
-def context_rows(page: TrainingPage) -> Floats:
-    """A row per block: its features of the surroundings by its page's ``odds``."""
-    return compute_context(page.document, page.odds, page.copies).T
-
-
 def boost(
     pages: Sequence[TrainingPage],
     rows: Sequence[Floats],
     names: Sequence[str],
-    rounds: int | None = None,
-    *,
-    weights: Sequence[float] | None = None,
 ) -> Forest:
-    """Boosted trees on a sample of the blocks, whose *rows* are given.
-
-    *rounds* is :data:`ROUNDS` by default. *weights* are the pages' own, beside those of
-    their blocks.
-    """
+    """Boosted trees on a sample of the blocks, whose *rows* are given."""
     import lightgbm
 
     draw = np.random.RandomState(PARAMETERS["seed"])
     drawn, weight = zip(*(sample(page, draw) for page in pages), strict=True)
-    if weights:
-        weight = tuple(k * own for k, own in zip(weights, weight, strict=True))
     total = _drawn(weight, drawn)
     data = lightgbm.Dataset(
         _drawn(rows, drawn),
@@ -102,7 +74,7 @@ def boost(
     trees: list[dict[str, Any]] = []
     for bag in range(BAGS):
         seed = {"seed": PARAMETERS["seed"] + bag}
-        model = lightgbm.train(PARAMETERS | seed, data, rounds or ROUNDS)
+        model = lightgbm.train(PARAMETERS | seed, data, ROUNDS)
         dump = model.dump_model()
         trees += [tree["tree_structure"] for tree in dump["tree_info"]]
     nodes, roots = flatten(trees)
@@ -202,35 +174,29 @@ def site_folds(sites: Sequence[str], folds: int, seed: int = 0) -> list[int]:
 
 def cross_validate(
     pages: Sequence[TrainingPage], folds: int, fit: Fit
-) -> tuple[Calibration, Calibration]:
-    """Predict every page by trees that saw no page of its site; *fit* gives the first.
+) -> Calibration:
+    """Predict every page by trees of *fit* that saw no page of its site.
 
-    Sets each page's calibrated ``odds`` and, from the surroundings, ``probability``.
-    Returns slope and offset of both forests. Raises ``ValueError`` for too few sites.
+    Sets each page's ``probability``, calibrated and settled. Returns slope and offset of
+    the trees' sum. Raises ``ValueError`` for too few sites.
     """
     fold_of = site_folds([page.site for page in pages], folds)
-    for forest, page in unseen(pages, fold_of, fit, "training"):
-        page.odds = forest.log_odds(page_rows(forest, page))
-        page.probability = logistic(page.odds)
-    first = calibrate(pages)
+    sums = {}
+    for forest, page in unseen(pages, fold_of, fit):
+        sums[id(page)] = forest.log_odds(page_rows(forest, page))
+        page.probability = logistic(sums[id(page)])
+    slope, offset = calibrate(pages)
     for page in pages:
-        page.odds = first[0] * page.odds + first[1]
-    for forest, page in unseen(pages, fold_of, fit_context, "surroundings"):
-        odds = forest.log_odds(np.ascontiguousarray(context_rows(page)))
-        odds = settle_odds(page.document, odds, page.copies)
-        page.probability = logistic(odds)
-    second = calibrate(pages)
-    for page in pages:
-        odds = _log_odds(page.probability)
-        page.probability = logistic(second[0] * odds + second[1])
-    return first, second
+        odds = slope * sums[id(page)] + offset
+        page.probability = logistic(settle_odds(page.document, odds, page.copies))
+    return slope, offset
 
 
 def unseen(
-    pages: Sequence[TrainingPage], fold_of: Sequence[int], fit: Fit, title: str
+    pages: Sequence[TrainingPage], fold_of: Sequence[int], fit: Fit
 ) -> Iterator[tuple[Forest, TrainingPage]]:
     """Each page, with the forest of *fit* on the pages of the other folds."""
-    for fold in tqdm(sorted(set(fold_of)), desc=title, disable=None):
+    for fold in tqdm(sorted(set(fold_of)), desc="training", disable=None):
         pairs = list(zip(pages, fold_of, strict=True))
         forest = fit([page for page, own in pairs if own != fold])
         yield from ((forest, page) for page, own in pairs if own == fold)

@@ -1,7 +1,7 @@
 """Training of the shipped model of ``learned`` from nothing.
 
 The linear model of the markup is fitted first, then the trees on its predictions for
-sites it has not seen, then the trees over the surroundings on theirs, in the same way.
+sites it has not seen.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scrapy_mainpage.extraction.learned.features import weight_table
 from scrapy_mainpage.extraction.learned.learned import MARKUP
 
 from . import boosting
-from .boosting import boost, fit_context, site_folds
+from .boosting import boost, site_folds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,17 +123,11 @@ def _usual(pages: Sequence[TrainingPage]) -> npt.NDArray[np.bool_]:
 SET_WEIGHTS: Final = {"multilingual-news": 0.6, "wcxb-dev": 1.0, "zoo-train": 0.6}
 """Small sets weigh more, so that the conventions of the large ones do not dominate."""
 
-CONTEXT_SET_WEIGHTS: Final = {"documentation": 3.0, "zoo-train": 0.6}
-"""Weights for the second forest. Documentations show best what belongs together;
-generated pages are short, their surroundings unlike those of real ones.
-"""
-
 
 def weigh_sets(pages: Iterable[TrainingPage]) -> None:
     """Give *pages* the weights of the shipped sets."""
     for page in pages:
         page.set_weight = SET_WEIGHTS.get(page.set_name, page.set_weight)
-        page.context_weight = CONTEXT_SET_WEIGHTS.get(page.set_name, 1.0)
 
 
 def fit_forest(
@@ -158,11 +152,11 @@ def fit_forest(
 
 def cross_validate(
     pages: Sequence[TrainingPage], names: Sequence[str], folds: int
-) -> tuple[list[Floats] | None, Calibration, Calibration]:
+) -> tuple[list[Floats] | None, Calibration]:
     """Predict every page by trees that saw no page of its site.
 
-    Sets each page's calibrated ``odds`` and, from the surroundings, ``probability``.
-    Returns the sums of the markup, and slope and offset of both models.
+    Sets each page's ``probability``. Returns the sums of the markup, and slope and
+    offset of the trees' sum.
     """
     fold_of = site_folds([page.site for page in pages], folds)
     markup = unseen_markup(pages, fold_of) if has_markup(pages) else None
@@ -172,17 +166,15 @@ def cross_validate(
         sums = [markup[number[id(page)]] for page in seen] if markup else None
         return fit_forest(seen, names, sums)
 
-    return markup, *boosting.cross_validate(pages, folds, fit)
+    return markup, boosting.cross_validate(pages, folds, fit)
 
 
 def fit_calibrated(
     pages: list[TrainingPage],
     names: Sequence[str],
     markup: Sequence[Floats] | None,
-    first: Calibration,
-    second: Calibration,
+    calibration: Calibration,
 ) -> Forest:
-    """Both forests on all *pages*, given the results of their cross-validation."""
-    context = replace(fit_context(pages), slope=second[0], offset=second[1])
-    forest = fit_forest(pages, names, markup)
-    return replace(forest, slope=first[0], offset=first[1], context=context)
+    """The forest on all *pages*, given the results of its cross-validation."""
+    slope, offset = calibration
+    return replace(fit_forest(pages, names, markup), slope=slope, offset=offset)

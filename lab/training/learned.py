@@ -68,13 +68,12 @@ def groups_to_leave_out(pages: Sequence[TrainingPage]) -> Groups:
 def leave_out(
     pages: Sequence[TrainingPage],
     markup: Sequence[Floats] | None,
-    first: Calibration,
-    second: Calibration,
+    calibration: Calibration,
 ) -> list[tuple[Group, int, float]]:
     """The mean F1 of each group by trees that saw neither its pages nor their sites.
 
-    *markup*, *first* and *second* are results of the cross-validation. Articles of a
-    set with page types have a line of their own.
+    *markup* and *calibration* are results of the cross-validation. Articles of a set
+    with page types have a line of their own.
     """
     rows: list[tuple[Group, int, float]] = []
     for group, own in groups_to_leave_out(pages).items():
@@ -88,7 +87,7 @@ def leave_out(
             continue
         sums = [markup[k] for k in kept] if markup else None
         forest = fit_calibrated(
-            [pages[k] for k in kept], FEATURE_NAMES, sums, first, second
+            [pages[k] for k in kept], FEATURE_NAMES, sums, calibration
         )
         reached = []
         for page in own:

@@ -37,8 +37,8 @@ Model card: learned
 ===================
 
 :Algorithm: gradient boosted trees over {features} features of a text block, {bags}
-   times {rounds} rounds of {leaves} leaves, and over {around} features of its
-   surroundings; the blocks with the highest expected F1 of words are taken
+   times {rounds} rounds of {leaves} leaves; the blocks with the highest expected F1 of
+   words are taken
 :Data: {data}
 :Blocks: {blocks}, {share:.1%} main content
 :Labels: from the true elements; from the gold texts, by alignment of words; from
@@ -72,7 +72,6 @@ def learned_card(
     sets = Counter(page.set_name for page in pages)
     return LEARNED_CARD.format(
         features=len(forest.names),
-        around=len(forest.context.names) if forest.context else 0,
         slots=len(forest.slots),
         rounds=ROUNDS,
         bags=BAGS,

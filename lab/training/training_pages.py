@@ -58,9 +58,8 @@ class TrainingPage:
 
     ``known`` says which blocks have a label: all, unless only snippets are known; these
     weigh ``shares``; ``exact`` labels are listed, or those of the true element.
-    ``slots`` are the hashed markup of the blocks, ``odds`` the log odds of the first
-    model, ``copies`` texts that the page had before. ``set_weight`` is a factor of all
-    weights, ``context_weight`` one more for the trees over the surroundings.
+    ``slots`` are the hashed markup of the blocks, ``copies`` texts that the page had
+    before. ``set_weight`` is a factor of all weights.
     """
 
     set_name: str
@@ -73,14 +72,12 @@ class TrainingPage:
     probability: Doubles
     document: Document
     copies: Bytes
-    odds: Doubles
     exact: bool = False
     slots: tuple[Ints, Ints] | None = None
     known: Mask | None = None
     shares: Doubles | None = None
     snippets: tuple[tuple[bool, Ints], ...] = ()
     set_weight: float = 1.5
-    context_weight: float = 1.0
 
     @property
     def weight(self) -> Doubles:
@@ -138,7 +135,6 @@ def read_page(set_name: str, page: LabelledPage) -> TrainingPage | None:
         probability=np.zeros(document.n_blocks),
         document=document,
         copies=find_copies(document),
-        odds=np.zeros(document.n_blocks),
         exact=main is not None,
         slots=block_slots(document),
     )

@@ -11,11 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_mainpage.extraction.learned.features import (
-    CONTEXT_NAMES,
-    compute_context,
-)
-from scrapy_mainpage.extraction.learned.learned import find_copies
 from tests.extraction.helpers import document_of
 from tests.extraction.learned.features.helpers import compute_features
 
@@ -83,15 +78,13 @@ def feature_pages() -> dict[str, str]:
 
 
 def feature_sums(html: str) -> dict[str, float]:
-    """For each feature of a block and of its surroundings one number of the page.
+    """For each feature of a block one number of the page.
 
     A block's value counts by its place: values that change places are another sum.
     """
     document = document_of(html)
     place = 1 + np.arange(document.n_blocks) / document.n_blocks
-    odds = 6 * np.sin(np.arange(document.n_blocks) ** 2)
-    around = compute_context(document, odds, find_copies(document))
-    columns = compute_features(document) | dict(zip(CONTEXT_NAMES, around, strict=True))
+    columns = compute_features(document)
     return {name: float(f"{column @ place:.5g}") for name, column in columns.items()}
 
 

@@ -22,7 +22,6 @@ def quick() -> Iterator[None]:
         # More threads than free cores wait for each other.
         patch.setitem(PARAMETERS, "num_threads", 1)
         patch.setattr(boosting, "ROUNDS", 20)
-        patch.setattr(boosting, "CONTEXT_ROUNDS", 10)
         patch.setattr(learned_card, "ROUNDS", 20)
         yield
 

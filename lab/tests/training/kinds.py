@@ -81,6 +81,5 @@ def page_of(
         "probability": np.full(n, 0.5),
         "document": document_of(html),
         "copies": np.zeros(n, np.uint8),
-        "odds": np.zeros(n),
     }
     return TrainingPage(**(values | more))

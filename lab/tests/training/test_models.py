@@ -98,7 +98,7 @@ def test_the_calibration_finds_what_was_done_to_the_log_odds(
 
 @pytest.mark.usefixtures("quick")
 def test_it_predicts_what_main_content_is(pages: list[TrainingPage]) -> None:
-    markup, _, _ = cross_validate(pages, FEATURE_NAMES, 4)
+    markup, _ = cross_validate(pages, FEATURE_NAMES, 4)
     assert markup is not None
     assert mean(page_f1(page)[0] for page in pages) >= 0.7
     probability = np.concatenate([page.probability for page in pages])

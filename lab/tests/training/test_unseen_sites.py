@@ -22,7 +22,7 @@ from lab.training.text_block_context import SegmentedPage
 from lab.training.training_pages import TrainingPage
 from scrapy_mainpage.extraction.algorithms.segmentation.text_segments import cut
 from scrapy_mainpage.extraction.algorithms.text_block_context import features
-from scrapy_mainpage.extraction.learned.features import FEATURE_NAMES
+from scrapy_mainpage.extraction.learned.features import FEATURE_NAMES, settle_odds
 from scrapy_mainpage.extraction.learned.learned import Forest
 from tests.extraction.helpers import document_of
 
@@ -44,9 +44,10 @@ def test_a_site_is_in_one_fold_and_folds_have_as_many_sites(
     assert max(counts) - min(counts) <= 1
 
 
-def test_no_forest_sees_a_page_of_the_sites_that_it_is_tried_on(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+SAID = np.array([0.8, -1.4, -0.4, 0.4])
+
+
+def test_no_forest_sees_a_page_of_the_sites_that_it_is_tried_on() -> None:
     rows = [np.full((4, 1), k, np.float32) for k in range(12)]
     main = np.array([True, False, False, True])
     pages = [page_of(rows[k], main, site=f"s{k // 3}") for k in range(12)]
@@ -65,23 +66,14 @@ def test_no_forest_sees_a_page_of_the_sites_that_it_is_tried_on(
             assert site not in self.sites
             assert len(self.sites) == 3
             tried[site] += 1
-            return self.said
+            return SAID
 
-    class First(Unseen):
-        said = np.array([0.8, -1.4, -0.4, 0.4])
-
-    class Second(Unseen):
-        said = np.array([1.2, -2.0, -0.1, 0.3])
-
-    monkeypatch.setattr(boosting, "fit_context", Second)
-    monkeypatch.setattr(boosting, "context_rows", lambda page: page.rows)
-    first, second = boosting.cross_validate(pages, 4, First)  # type: ignore[arg-type]
-    assert tried == dict.fromkeys(["s0", "s1", "s2", "s3"], 6)
-    assert first != second
+    slope, offset = boosting.cross_validate(pages, 4, Unseen)  # type: ignore[arg-type]
+    assert tried == dict.fromkeys(["s0", "s1", "s2", "s3"], 3)
+    assert (slope, offset) != (1, 0)
     for page in pages:
-        assert page.odds == pytest.approx(first[0] * First.said + first[1])
-        expected = logistic(second[0] * Second.said + second[1])
-        assert page.probability == pytest.approx(expected)
+        settled = settle_odds(page.document, slope * SAID + offset, page.copies)
+        assert page.probability == pytest.approx(logistic(settled))
 
 
 def test_no_model_speaks_of_a_site_that_it_saw(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,18 +153,13 @@ def test_a_set_is_measured_by_trees_that_saw_none_of_it(
 ) -> None:
     sums = forest.cross_validate(pages, FEATURE_NAMES, 4)
     seen: list[set[str]] = []
-    fit, fit_surroundings = forest.fit_forest, forest.fit_context
+    fit = forest.fit_forest
 
     def watched(train: list[TrainingPage], *more: object) -> Forest:
-        assert seen[-1] == {page.site for page in train}
+        seen.append({page.site for page in train})
         return fit(train, *more)
 
-    def watched_too(train: list[TrainingPage]) -> Forest:
-        seen.append({page.site for page in train})
-        return fit_surroundings(train)
-
     monkeypatch.setattr(forest, "fit_forest", watched)
-    monkeypatch.setattr(forest, "fit_context", watched_too)
     halves = [
         replace(page, set_name="ab"[page.site < "site4.example"]) for page in pages
     ]

@@ -1,9 +1,9 @@
 """The learned default: boosted trees over all features, then the best set of blocks.
 
-Each text block gets a probability of being main content: from its own features, then
-from these and the probabilities of what lies around it. Tables, lists and code get one
-for all of their blocks. Of all sets of blocks, the one with the highest expected
-F-measure of its words is taken, and the headings of its text with it.
+Each text block gets a probability of being main content. Tables, lists and code get one
+for all of their blocks, and the members of a template are drawn to each other's. Of all
+sets of blocks, the one with the highest expected F-measure of its words is taken, and the
+headings of its text with it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from ..algorithms.algorithm import (
 from ._forest import QuickForest, predict_trees, round_values
 from ._selection import MIN_COPY_WORDS, calibrate, keep_copies, select_blocks
 from .features import (
-    CONTEXT_NAMES,
     FEATURE_NAMES,
     SLOTS,
     compute,
@@ -49,9 +48,6 @@ BETA: Final = {"precision": 0.5, "balanced": 1.0, "recall": 2.0}
 
 CONTENT_LEFT_OUT: Final = "content_left_out"
 """Warning code: more words of main content are expected outside of the selection."""
-
-CONTEXT: Final = "context_"
-"""Before the names of the arrays of the trees over a block's surroundings."""
 
 MARKUP: Final = "markup"
 """The last feature, if there is a model of the markup: the sum of its weights."""
@@ -138,8 +134,7 @@ class Forest:
     ``names`` are the features in the order of the columns; log odds are ``slope`` times
     the trees' sum plus ``offset``. ``slots`` and ``slot_weights`` are a linear model of
     the markup (``features/_markup.pyx``), whose sum is :data:`MARKUP`; ``types``
-    predicts page types. ``context`` are the trees over the features of a block's
-    surroundings (features/_context.pyx), whose input are the log odds of these.
+    predicts page types.
     """
 
     names: tuple[str, ...]
@@ -153,7 +148,6 @@ class Forest:
     slots: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
     slot_weights: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
     types: PageTypeModel | None = None
-    context: Forest | None = None
 
     def __post_init__(self) -> None:
         # Exact sums: they do not depend on the order of the trees.
@@ -164,21 +158,15 @@ class Forest:
         """Read a forest that :meth:`save` wrote; ``ValueError`` for anything else."""
         try:
             with np.load(file) as data:
-                arrays = _read_trees(data)
-                if "context_names" in data:
-                    arrays["context"] = cls(**_read_trees(data, CONTEXT))
-                forest = cls(types=PageTypeModel.read(data), **arrays)
+                forest = cls(types=PageTypeModel.read(data), **_read_trees(data))
         except UNREADABLE_ARCHIVE:
             raise ValueError("not a model of the learned algorithm") from None
         if not forest._is_sound():
             raise ValueError("not a model of the learned algorithm: no whole trees")
-        unknown = set(forest.names) - {*FEATURE_NAMES, MARKUP}
-        if forest.context:
-            unknown |= set(forest.context.names) - set(CONTEXT_NAMES)
-        if unknown:
+        if unknown := set(forest.names) - {*FEATURE_NAMES, MARKUP}:
             raise ValueError(f"features that are not known: {', '.join(unknown)}")
         # Compiled here, so that trees that are too large are an error of the file.
-        _ = forest.quick, forest.context and forest.context.quick
+        _ = forest.quick
         return forest
 
     def _is_sound(self) -> bool:
@@ -191,24 +179,16 @@ class Forest:
             and self.slots.shape == self.slot_weights.shape
             and ((self.slots >= 0) & (self.slots < SLOTS)).all()
             and (self.types is None or self.types.is_sound(self.block_names))
-            and (self.context is None or self.context._is_sound())
         )
 
     def save(self, path: Path) -> None:
         """Write the forest as a NumPy archive."""
-        arrays: dict[str, Any] = {
-            **self._arrays(),
-            **(pack(vars(self.types), TYPES) if self.types else {}),
-            **(self.context._arrays(CONTEXT) if self.context else {}),
-        }
+        arrays = pack({name: getattr(self, name) for name in ARRAYS})
+        arrays["names"] = np.array(self.names)
+        arrays["calibration"] = np.array([self.slope, self.offset])
+        types = pack(vars(self.types), TYPES) if self.types else {}
         # Not compressed: loading takes a third of the time, and a wheel is compressed.
-        np.savez(path, **arrays)
-
-    def _arrays(self, prefix: str = "") -> dict[str, Any]:
-        arrays = pack({name: getattr(self, name) for name in ARRAYS}, prefix)
-        arrays[prefix + "names"] = np.array(self.names)
-        arrays[prefix + "calibration"] = np.array([self.slope, self.offset])
-        return arrays
+        np.savez(path, **arrays, **types)
 
     @cached_property
     def block_names(self) -> tuple[str, ...]:
@@ -217,17 +197,7 @@ class Forest:
 
     def evaluate(self, document: Document) -> Doubles:
         """The log odds of main content per block."""
-        odds = evaluate(
-            document,
-            self.table,
-            self.quick,
-            self.slope,
-            self.offset,
-            self.context.quick if self.context else None,
-        )
-        if self.context:
-            odds = self.context.slope * odds + self.context.offset
-        return odds
+        return evaluate(document, self.table, self.quick, self.slope, self.offset)
 
     def log_odds(self, rows: Floats) -> Doubles:
         """The log odds of main content for each of the *rows*."""
@@ -244,8 +214,7 @@ class Forest:
     @cached_property
     def quick(self) -> QuickForest:
         """The compiled forest; ``ValueError`` if one of its trees is too large."""
-        is_context = set(self.names) <= set(CONTEXT_NAMES)
-        known = CONTEXT_NAMES if is_context else (*FEATURE_NAMES, MARKUP)
+        known = (*FEATURE_NAMES, MARKUP)
         places = np.array([known.index(name) for name in self.names], np.int32)
         nodes = (self.feature, self.threshold, self.left, self.value, self.roots)
         return QuickForest(*nodes, places)
@@ -262,8 +231,8 @@ def find_copies(document: Document) -> Bytes:
     return copies
 
 
-def _read_trees(data: Any, prefix: str = "") -> dict[str, Any]:
-    arrays = unpack(data, ARRAYS, prefix)
-    slope, offset = data[prefix + "calibration"].tolist()
-    names = tuple(data[prefix + "names"].tolist())
+def _read_trees(data: Any) -> dict[str, Any]:
+    arrays = unpack(data, ARRAYS)
+    slope, offset = data["calibration"].tolist()
+    names = tuple(data["names"].tolist())
     return {**arrays, "names": names, "slope": slope, "offset": offset}

@@ -13,13 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_mainpage.extraction.document.document import Document
-from scrapy_mainpage.extraction.learned.features import (
-    CONTEXT_NAMES,
-    SLOTS,
-    compute,
-    compute_context,
-    settle_odds,
-)
+from scrapy_mainpage.extraction.learned.features import SLOTS, compute, settle_odds
 from scrapy_mainpage.extraction.learned.learned import (
     MARKUP,
     Forest,
@@ -121,11 +115,12 @@ def page(blocks: int) -> str:
 def assert_exact(forest: Forest, html: str) -> None:
     document = document_of(html)
     rows = rows_of(forest, document)
-    odds = [0.25 * walk(forest, row) - 0.5 for row in rows.tolist()]
-    assert forest.evaluate(document).tolist() == odds
+    odds = np.array([0.25 * walk(forest, row) - 0.5 for row in rows.tolist()])
+    assert forest.log_odds(rows).tolist() == odds.tolist()
+    settled = settle_odds(document, odds, find_copies(document)).tolist()
+    assert forest.evaluate(document).tolist() == settled
     forest.quick.use_avx2 = False
-    assert forest.evaluate(document).tolist() == odds
-    assert forest.log_odds(rows).tolist() == odds
+    assert forest.evaluate(document).tolist() == settled
 
 
 @given(tree_lists(), st.sampled_from([0, 1, 31, 32, 33, 64, 65]))
@@ -156,13 +151,10 @@ def test_forests_as_large_as_can_be(trees: list[Tree]) -> None:
 def test_a_file_of_larger_ones_is_refused(
     trees: list[Tree], message: str, tmp_path: Path
 ) -> None:
-    large, plain = forest_of(trees), forest_of([0.5])
-    around = replace(large, names=CONTEXT_NAMES[:3])
-    for forest in (large, replace(plain, context=around)):
-        forest.save(tmp_path / "forest.npz")
-        file = io.BytesIO((tmp_path / "forest.npz").read_bytes())
-        with pytest.raises(ValueError, match=message):
-            Forest.load(file)
+    forest_of(trees).save(tmp_path / "forest.npz")
+    file = io.BytesIO((tmp_path / "forest.npz").read_bytes())
+    with pytest.raises(ValueError, match=message):
+        Forest.load(file)
 
 
 @given(st.lists(st.floats(-(2**99), 2**99, width=32), min_size=1))
@@ -191,32 +183,19 @@ def test_the_markup_is_the_last_feature() -> None:
     assert forest.evaluate(document).tolist() == expected.tolist()
 
 
-def two_steps(forest: Forest, document: Document) -> npt.NDArray[np.float64]:
+def settled(forest: Forest, document: Document) -> npt.NDArray[np.float64]:
     """The log odds of *forest* by its parts, all blocks at once."""
     odds = forest.log_odds(rows_of(forest, document))
-    context = forest.context
-    if context is None:
-        return odds
-    copies = find_copies(document)
-    rows = compute_context(document, odds, copies)
-    known = [CONTEXT_NAMES.index(name) for name in context.names]
-    sums = replace(context, slope=1.0, offset=0.0)
-    around = sums.log_odds(np.ascontiguousarray(rows[known].T))
-    return context.slope * settle_odds(document, around, copies) + context.offset
+    return settle_odds(document, odds, find_copies(document))
 
 
-# Shares and counts, log odds, words.
-SURROUNDINGS = ("context_container90_purity", "context_unit_odds", "context_up2_words")
-
-
-@given(tree_lists(), tree_lists(), pages)
-def test_the_second_forest_sees_what_the_first_one_says(
-    trees: list[Tree], around: list[Tree], html: str
+@given(tree_lists(), pages)
+def test_log_odds_of_what_belongs_together_are_settled(
+    trees: list[Tree], html: str
 ) -> None:
-    context = replace(forest_of(around), names=SURROUNDINGS)
-    forest, document = replace(forest_of(trees), context=context), document_of(html)
-    odds = forest.evaluate(document)
-    assert odds.tolist() == pytest.approx(two_steps(forest, document).tolist())
+    forest, document = forest_of(trees), document_of(html)
+    odds = forest.evaluate(document).tolist()
+    assert odds == pytest.approx(settled(forest, document).tolist())
 
 
 @given(pages)
@@ -224,9 +203,9 @@ def test_the_shipped_forest_is_exact(html: str) -> None:
     # Slopes of one: products are not rounded, on any processor.
     forest, document = replace(load_forest(), slope=1.0, offset=0.0), document_of(html)
     matrix = compute(document, forest.table)
-    alone = replace(forest, context=None)
-    assert alone.evaluate(document).tolist() == alone.quick.predict(matrix).tolist()
-    odds = forest.evaluate(document)
-    assert odds.tolist() == pytest.approx(two_steps(forest, document).tolist())
+    sums = forest.log_odds(rows_of(forest, document))
+    assert forest.quick.predict(matrix).tolist() == sums.tolist()
+    odds = forest.evaluate(document).tolist()
+    assert odds == pytest.approx(settled(forest, document).tolist())
     # The markup's sum aside, features do not depend on the model.
     assert np.array_equal(matrix[:-1], compute(document))

@@ -163,21 +163,9 @@ MARKED = replace(
 )
 
 
-# And trees over the surroundings.
-CONTEXTUAL = replace(
-    MARKED,
-    context=replace(
-        SMALL, names=("context_odds", "context_unit_kind", "context_next"), slope=0.5
-    ),
-)
-
-
 def assert_same(one: Forest, other: Forest) -> None:
     for name in Forest.__dataclass_fields__:
         a, b = getattr(one, name), getattr(other, name)
-        if isinstance(a, Forest):
-            assert_same(a, b)
-            continue
         assert np.array_equal(a, b)
         assert type(a) is type(b)
         assert getattr(a, "dtype", None) == getattr(b, "dtype", None)
@@ -191,7 +179,7 @@ def saved(forest: Forest, folder: Path) -> Path:
 def damaged(**arrays: object) -> bytes:
     """The file of a forest in which some arrays are others, or, for None, missing."""
     file = io.BytesIO()
-    CONTEXTUAL.save(file)
+    MARKED.save(file)
     file.seek(0)
     with np.load(file) as data:
         kept = {name: data[name] for name in data.files} | arrays
@@ -206,7 +194,7 @@ class TestForest:
         assert SMALL.log_odds(rows) == pytest.approx([4, -2, -6])
 
     def test_it_is_saved_and_read_as_it_is(self, tmp_path: Path) -> None:
-        for forest in (SMALL, MARKED, CONTEXTUAL):
+        for forest in (SMALL, MARKED):
             with saved(forest, tmp_path).open("rb") as file:
                 assert_same(Forest.load(file), forest)
 
@@ -243,11 +231,6 @@ class TestForest:
             damaged(slot_weights=None),
             damaged(slot_weights=np.array([64, 0], np.uint8)),
             damaged(names=np.array([MARKUP, "words", "heading"])),
-            # The same for the trees over the surroundings
-            damaged(context_calibration=np.array([np.inf, 0])),
-            damaged(context_value=np.full(6, np.nan, np.float32)),
-            damaged(context_roots=np.array([0, 6], np.int32)),
-            damaged(context_names=np.array(["context_odds"])[:0]),
         ],
     )
     def test_what_is_no_forest_is_refused(self, data: bytes, tmp_path: Path) -> None:
@@ -362,17 +345,11 @@ class TestLearned:
         with pytest.raises(ValueError, match=f"^{message}"):
             Learned(**options)
 
-    @pytest.mark.parametrize(
-        ("array", "unknown"),
-        [("names", "smell"), ("names", "context_odds"), ("context_names", "words")],
-    )
-    def test_a_model_of_other_features_is_refused(
-        self, array: str, unknown: str, tmp_path: Path
-    ) -> None:
+    def test_a_model_of_other_features_is_refused(self, tmp_path: Path) -> None:
         path = tmp_path / "model.npz"
-        known = "context_next" if array == "context_names" else "heading"
-        path.write_bytes(damaged(**{array: np.array([known, unknown, known])}))
+        names = np.array(["heading", "smell", MARKUP])
+        path.write_bytes(damaged(names=names))
         with pytest.raises(
-            ValueError, match=rf"^model '.*': features .* not known: {unknown}$"
+            ValueError, match=r"^model '.*': features .* not known: smell$"
         ):
             Learned(model=str(path))

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ._features import (
-    CONTEXT_NAMES,
     FAMILIES,
     FEATURE_NAMES,
     compute,
-    compute_context,
     evaluate,
     mean_features,
     settle_odds,
@@ -37,13 +35,11 @@ def weight_table(slots: Ints, weights: Floats) -> Floats:
 
 
 __all__ = [
-    "CONTEXT_NAMES",
     "FAMILIES",
     "FEATURE_NAMES",
     "SLOTS",
     "block_slots",
     "compute",
-    "compute_context",
     "count_weighted_words",
     "evaluate",
     "mean_features",

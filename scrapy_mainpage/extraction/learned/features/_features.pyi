@@ -4,7 +4,6 @@ from .._forest import QuickForest
 
 FAMILIES: dict[str, tuple[str, ...]]
 FEATURE_NAMES: tuple[str, ...]
-CONTEXT_NAMES: tuple[str, ...]
 
 def compute(
     document: Document, weights: Floats | None = None, families: int = ...
@@ -16,13 +15,7 @@ def evaluate(
     forest: QuickForest,
     slope: float,
     offset: float,
-    context: QuickForest | None,
 ) -> Doubles: ...
-def compute_context(
-    document: Document,
-    odds: Doubles,
-    copies: Bytes,
-) -> Floats: ...
 def settle_odds(
     document: Document,
     odds: Doubles,

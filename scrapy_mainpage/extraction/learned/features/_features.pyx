@@ -6,12 +6,11 @@ walk through memory in order. Each family of features has its file; all share on
 
 import numpy as np
 
-from libc.stdint cimport uint8_t
+from libc.stdint cimport int32_t, uint8_t
 
 from .._forest cimport Counts, QuickForest
 from ._blocks cimport fill_blocks, fill_neighbours, fill_page, fill_positions
 from ._containers cimport count_kinds, fill_containers, find_ancestors
-from ._context cimport fill_context
 from ._declared cimport fill_declared, fill_sections
 from ._markup cimport fill_markup
 from ._places cimport (
@@ -19,13 +18,12 @@ from ._places cimport (
 )
 from ._records cimport fill_records, fill_systems
 from ._templates cimport join_members
-from ._units cimport Units, find_units, level_units, lower_copies
+from ._units cimport find_units, level_units, lower_copies
 from ._view cimport Mark, View
 
 from .._selection import MIN_COPY_WORDS, keep_copies
 from ._blocks import BLOCK_NAMES, NEIGHBOUR_NAMES, PAGE_NAMES, POSITION_NAMES
 from ._containers import CONTAINER_NAMES
-from ._context import CONTEXT_NAMES
 from ._declared import DECLARED_NAMES, SECTION_NAMES
 from ._places import BODY_NAMES, GROUP_NAMES, REPETITION_NAMES
 from ._records import RECORD_NAMES, SYSTEM_NAMES
@@ -54,9 +52,8 @@ cdef Fill[N_FAMILIES] FILLS = [
     fill_page,
 ]
 cdef int[N_FAMILIES] ROWS = [len(names) for names in FAMILIES.values()]
-cdef int N_CONTEXT = len(CONTEXT_NAMES)
 # Rows of the largest family; the blocks' own features and their neighbours' are one.
-cdef int MAX_ROWS = max(ROWS[0] + ROWS[1], N_CONTEXT, *ROWS)
+cdef int MAX_ROWS = max(ROWS[0] + ROWS[1], *ROWS)
 
 
 cdef struct Means:
@@ -102,13 +99,11 @@ def mean_features(document, const double[:, ::1] weights not None):
 
 
 def evaluate(document, const float[::1] weights, QuickForest forest not None,
-             double slope, double offset, QuickForest context):
+             double slope, double offset):
     """The log odds of main content per text block, without a matrix in between.
 
-    Those of *forest*, whose sum is scaled by *slope* and *offset*; with a *context* forest
-    the sum of its trees, which see the first log odds of all blocks, after
-    :func:`settle_odds`. The rows of the forests are those of
-    :func:`compute` and :func:`compute_context`.
+    The sum of the trees of *forest*, whose rows are those of :func:`compute`, times
+    *slope* plus *offset*, after :func:`settle_odds`.
     """
     cdef int n = document.n_blocks, i
     cdef View view
@@ -127,28 +122,10 @@ def evaluate(document, const float[::1] weights, QuickForest forest not None,
         forest.end(&counts)
     for i in range(n):
         total[i] = slope * total[i] + offset
-    if context is not None:
-        if _mark_repeats(view, copy):
-            keep_copies(document.text, document.blocks.start, document.blocks.end, copies)
-        _evaluate_context(view, context, copy, total)
+    if _mark_repeats(view, copy):
+        keep_copies(document.text, document.blocks.start, document.blocks.end, copies)
+    _settle(view, &copy[0], &total[0])
     return sums
-
-
-def compute_context(document, const double[::1] odds, const uint8_t[::1] copies):
-    """A matrix (float32) with a row per feature of ``CONTEXT_NAMES``, a column per block.
-
-    *odds* are log odds of the first model; *copies* mark texts that the page had before.
-    """
-    cdef int n = document.n_blocks
-    cdef float[:, ::1] out
-    cdef View view
-    matrix = np.empty((N_CONTEXT, n), np.float32)
-    if n:
-        out = matrix
-        view = View(document)
-        find_ancestors(view)
-        fill_context(view, find_units(view), &odds[0], &copies[0], &out[0, 0])
-    return matrix
 
 
 def settle_odds(document, const double[::1] odds, const uint8_t[::1] copies):
@@ -165,7 +142,7 @@ def settle_odds(document, const double[::1] odds, const uint8_t[::1] copies):
         out = settled
         view = View(document)
         number_texts(view)
-        _settle(view, find_units(view), &copies[0], &out[0])
+        _settle(view, &copies[0], &out[0])
     return settled
 
 
@@ -181,25 +158,9 @@ cdef bint _mark_repeats(View view, uint8_t[::1] copy) noexcept:
     return found
 
 
-cdef int _evaluate_context(
-    View view, QuickForest context, const uint8_t[::1] copy, double[::1] odds
-) except -1:
-    """Replace the log *odds* by the sums of the *context* forest."""
-    cdef Units units = find_units(view)
-    # In the place of the features, which the first forest has seen.
-    cdef float* rows = view.features
-    cdef Counts counts = context.begin(view.n)
-    try:
-        fill_context(view, units, &odds[0], &copy[0], rows)
-        context.take(&counts, rows, 0, N_CONTEXT)
-        context.finish(&counts, &odds[0])
-    finally:
-        context.end(&counts)
-    return _settle(view, units, &copy[0], &odds[0])
-
-
-cdef int _settle(View view, Units units, const uint8_t* copies, double* odds) except -1:
+cdef int _settle(View view, const uint8_t* copies, double* odds) except -1:
     """Let the log *odds* of what belongs together agree: units, templates, records."""
+    cdef const int32_t* units = find_units(view)
     level_units(view, units, odds)
     join_members(view, odds)
     level_units(view, units, odds)

@@ -1,4 +1,4 @@
-"""What the elements of a template have in common: signals, and a decision together.
+"""What the elements of a template have in common: a decision together.
 
 The posts of a thread, the cards of a list and the answers to questions come from one
 piece of markup each (document/_templates.pyx), and are main content together or not at
@@ -7,14 +7,12 @@ markup, and a probability of the whole corrects those of its members.
 """
 
 from libc.math cimport INFINITY, exp
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t
 
 from ._units cimport block_weight
-from ._view cimport LEVELS, View
+from ._view cimport View
 
 cdef enum:
-    N_PER_TEMPLATE = 5
-    MISSING = -1
     # Members of a template that are decided together; parents that they lie in.
     MIN_MEMBERS = 3
 
@@ -33,93 +31,55 @@ cdef double MAX_LINK_DENSITY = 0.5
 # Log odds; what is as unlikely as this stays so.
 cdef double MIN_ODDS = -5
 
-TEMPLATE_NAMES = (
-    *(
-        f"template{level}_{name}"
-        for level in range(LEVELS)
-        for name in ("purity", "words", "count", "pure_share", "ahead")
-    ),
-    *"template_odds template_mean_odds template_blocks".split(),
-)
-
-
 cdef struct Template:
     # Sums over its elements with text: words, main words, log odds by words; how many
     # they are, and how many are mostly main.
     double words, main, held
     int32_t count, pure, all_blocks
     # Sums over its own blocks, and the parents that these lie in.
-    double odds, own_words, own_held
-    int32_t blocks, parents, parent
+    double own_words, own_held
+    int32_t parents, parent
 
 
-cdef Likely sum_likely(View view, const double* odds, const uint8_t* copies) except *:
-    cdef int i, n = view.n
-    cdef Likely likely = Likely(
-        view.doubles(n), odds, copies, view.doubles(n + 1), view.doubles(n + 1), view.doubles(n + 1)
-    )
-    likely.words[0] = likely.main[0] = likely.copied[0] = 0
-    for i in range(n):
-        likely.p[i] = 1 / (1 + exp(-odds[i]))
-        likely.words[i + 1] = likely.words[i] + view.weight[i]
-        likely.main[i + 1] = likely.main[i] + view.weight[i] * likely.p[i]
-        if copies:
-            likely.copied[i + 1] = likely.copied[i] + (view.weight[i] if copies[i] else 0)
-    return likely
-
-
-cdef int fill_templates(View view, Likely likely, float* out) except -1:
-    """The other elements of each ancestor's template, and the blocks of one's own."""
-    cdef int i, level, element, n = view.n
-    cdef Template* templates = _sum_templates(view, likely)
-    cdef Template* own
-    cdef double words, main, purity, rest
-    for level in range(LEVELS):
-        for i in range(n):
-            element = view.ancestors[level * n + i]
-            own = templates + view.template[element]
-            words = own.words - view.weight[i]
-            main = own.main - view.weight[i] * likely.p[i]
-            purity = main / words if words > 0.01 else MISSING
-            out[i], out[n + i] = <float>purity, <float>words
-            out[2 * n + i] = own.count
-            out[3 * n + i] = own.pure / <float>own.count
-            rest = sum_in(view, likely.words, element) - view.weight[i]
-            main = sum_in(view, likely.main, element) - view.weight[i] * likely.p[i]
-            out[4 * n + i] = <float>(main / rest - purity) if rest > 0.01 else MISSING
-        out += N_PER_TEMPLATE * n
-    for i in range(n):
-        own = templates + view.template[view.element[i]]
-        out[i] = <float>(own.own_held / own.own_words)
-        out[n + i], out[2 * n + i] = <float>(own.odds / own.blocks), own.blocks
-
-
-cdef Template* _sum_templates(View view, Likely likely) except NULL:
+cdef Template* _sum_templates(View view, const double* odds) except NULL:
     cdef int i, parent
-    cdef double words, main, weight
+    cdef double words, main, held, weight
     cdef Template* found = <Template*>view.zeros(view.n_templates * sizeof(Template))
     cdef Template* own
+    # Before each block, and after the last one.
+    cdef double* words_before = view.doubles(view.n + 1)
+    cdef double* main_before = view.doubles(view.n + 1)
+    cdef double* held_before = view.doubles(view.n + 1)
+    words_before[0] = main_before[0] = held_before[0] = 0
+    for i in range(view.n):
+        weight = view.weight[i]
+        words_before[i + 1] = words_before[i] + weight
+        main_before[i + 1] = main_before[i] + weight / (1 + exp(-odds[i]))
+        held_before[i + 1] = held_before[i] + weight * odds[i]
     for i in range(view.n_elements):
         if view.end_block[i] > view.first_block[i]:
             own = found + view.template[i]
-            words, main = sum_in(view, likely.words, i), sum_in(view, likely.main, i)
+            words, main = _sum_in(view, words_before, i), _sum_in(view, main_before, i)
             own.words += words
             own.main += main
+            own.held += _sum_in(view, held_before, i)
             own.count += 1
             own.all_blocks += view.end_block[i] - view.first_block[i]
             own.pure += main * 2 > words
     for i in range(view.n):
         own = found + view.template[view.element[i]]
         weight = block_weight(view, i)
-        own.odds += likely.odds[i]
         own.own_words += weight
-        own.own_held += weight * likely.odds[i]
+        own.own_held += weight * odds[i]
         # The blocks of a parent come one after the other: paths of a template are equal.
         parent = view.parent[view.element[i]] + 2
         own.parents += parent != own.parent
         own.parent = parent
-        own.blocks += 1
     return found
+
+
+cdef inline double _sum_in(View view, const double* sums, int element) noexcept:
+    return sums[view.end_block[element]] - sums[view.first_block[element]]
 
 
 cdef int join_members(View view, double* odds) except -1:
@@ -131,7 +91,7 @@ cdef int join_members(View view, double* odds) except -1:
     """
     cdef int i, n = view.n
     cdef double mean
-    cdef Template* templates = _sum_templates(view, sum_likely(view, odds, NULL))
+    cdef Template* templates = _sum_templates(view, odds)
     cdef Template* own
     for i in range(n):
         own = templates + view.template[view.element[i]]
@@ -152,15 +112,8 @@ cdef double* _record_odds(View view, const double* odds) except NULL:
     """The highest mean log odds of the main records around each element."""
     cdef int i
     cdef double* best = view.doubles(view.n_elements)
-    cdef double* held = view.doubles(view.n + 1)
-    cdef Template* templates = _sum_templates(view, sum_likely(view, odds, NULL))
+    cdef Template* templates = _sum_templates(view, odds)
     cdef Template* own
-    held[0] = 0
-    for i in range(view.n):
-        held[i + 1] = held[i] + view.weight[i] * odds[i]
-    for i in range(view.n_elements):
-        if view.end_block[i] > view.first_block[i]:
-            templates[view.template[i]].held += sum_in(view, held, i)
     for i in range(view.n_elements):
         own = templates + view.template[i]
         best[i] = best[view.parent[i]] if view.parent[i] >= 0 else -INFINITY

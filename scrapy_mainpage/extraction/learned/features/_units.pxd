@@ -3,14 +3,8 @@ from libc.stdint cimport int32_t, uint8_t
 from ._view cimport View
 
 
-cdef struct Units:
-    # Per block the element of its unit, or -1, and the unit's kind.
-    int32_t* element
-    int32_t* kind
-
-
-cdef Units find_units(View view) except *
-cdef int level_units(View view, Units units, double* odds) except -1
+cdef const int32_t* find_units(View view) except NULL
+cdef int level_units(View view, const int32_t* units, double* odds) except -1
 cdef int lower_copies(View view, const uint8_t* copies, double* odds) noexcept
 
 

@@ -7,10 +7,6 @@ from ._view cimport View
 from ...document.tags import CODES
 
 cdef enum:
-    ALONE = 0
-    CODE_UNIT = 1
-    TABLE_UNIT = 2
-    LIST_UNIT = 3
     # Of a table; one with more serves the layout of the page.
     MAX_BLOCKS_PER_CELL = 3
     # Words; in a larger table no cell may hold the most of them.
@@ -39,11 +35,14 @@ cdef struct Around:
     int32_t* row
 
 
-cdef Units find_units(View view) except *:
-    """The unit of each block: a ``pre``, else a table of data, else a list of items."""
+cdef const int32_t* find_units(View view) except NULL:
+    """The element of each block's unit, or -1.
+
+    It is a ``pre``, else a table of data, else a list of items.
+    """
     cdef int n = view.n, i, element
     cdef Around around = _around(view)
-    cdef Units units = Units(view.ints(n), view.ints(n))
+    cdef int32_t* units = view.ints(n)
     cdef int8_t* is_grid = <int8_t*>view.zeros(view.n_elements)
     cdef int8_t* is_plain = <int8_t*>view.zeros(view.n_elements)
     for i in range(view.n_elements):
@@ -53,13 +52,13 @@ cdef Units find_units(View view) except *:
             is_plain[i] = _is_plain_list(view, i)
     for i in range(n):
         element = view.element[i]
-        units.element[i], units.kind[i] = -1, ALONE
-        if around.code[element] >= 0:
-            units.element[i], units.kind[i] = around.code[element], CODE_UNIT
-        elif around.table[element] >= 0 and is_grid[around.table[element]]:
-            units.element[i], units.kind[i] = around.table[element], TABLE_UNIT
+        units[i] = around.code[element]
+        if units[i] >= 0:
+            continue
+        if around.table[element] >= 0 and is_grid[around.table[element]]:
+            units[i] = around.table[element]
         elif around.list[element] >= 0 and is_plain[around.list[element]]:
-            units.element[i], units.kind[i] = around.list[element], LIST_UNIT
+            units[i] = around.list[element]
     return units
 
 
@@ -128,18 +127,18 @@ cdef bint _is_plain_list(View view, int element) noexcept:
     return end - first <= MAX_BLOCKS_PER_ITEM * items
 
 
-cdef int level_units(View view, Units units, double* odds) except -1:
+cdef int level_units(View view, const int32_t* units, double* odds) except -1:
     """Give all blocks of a unit the mean of their log odds, weighted by words."""
     cdef double* words = view.zero_doubles(view.n_elements)
     cdef double* total = view.zero_doubles(view.n_elements)
     cdef int i, unit
     for i in range(view.n):
-        unit = units.element[i]
+        unit = units[i]
         if unit >= 0:
             words[unit] += block_weight(view, i)
             total[unit] += block_weight(view, i) * odds[i]
     for i in range(view.n):
-        unit = units.element[i]
+        unit = units[i]
         if unit >= 0:
             odds[i] = total[unit] / words[unit]
 

@@ -1,4 +1,4 @@
-"""What the second model sees of a block's surroundings, and units of blocks."""
+"""Units of blocks, and second copies: what has its log odds together."""
 
 from __future__ import annotations
 
@@ -7,11 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_mainpage.extraction.learned.features import (
-    CONTEXT_NAMES,
-    compute_context,
-    settle_odds,
-)
+from scrapy_mainpage.extraction.learned.features import settle_odds
 from scrapy_mainpage.extraction.learned.learned import find_copies
 from tests.extraction.helpers import document_of
 from tests.extraction.learned.features.pages import pages
@@ -24,24 +20,19 @@ def test_generated_pages(html: str, seed: int) -> None:
     document = document_of(html)
     random = np.random.default_rng(seed)
     odds = random.uniform(-6, 6, document.n_blocks)
-    copies = (random.random(document.n_blocks) < 0.1).astype(np.uint8)
-    matrix = compute_context(document, odds, copies)
-    assert matrix.dtype == np.float32
-    assert matrix.shape == (len(CONTEXT_NAMES), document.n_blocks)
-    assert np.isfinite(matrix).all()
     before = odds.copy()
     settled = settle_odds(document, odds, NONE[: len(odds)])
     assert np.abs(settled).max(initial=0) <= 6
     assert odds.tolist() == before.tolist()
 
 
-def kinds(html: str) -> list[str]:
-    """The kinds of unit of all blocks of *html*."""
+def units(html: str) -> list[int]:
+    """The sizes of the runs of blocks of *html* that have one log odds."""
     document = document_of(html)
-    n = document.n_blocks
-    matrix = compute_context(document, np.zeros(n), np.zeros(n, np.uint8))
-    row = matrix[CONTEXT_NAMES.index("context_unit_kind")]
-    return [("alone", "code", "table", "list")[int(kind)] for kind in row]
+    odds = -6 - np.arange(document.n_blocks) / 100
+    settled = settle_odds(document, odds, NONE[: document.n_blocks])
+    bounds = np.flatnonzero(np.abs(np.diff(settled, prepend=9, append=9)) > 1e-9)
+    return np.diff(bounds).tolist()
 
 
 def cells(rows: int, columns: int, text: str = "a b") -> str:
@@ -54,34 +45,31 @@ LONG = "word " * 70
 @pytest.mark.parametrize(
     ("html", "expected"),
     [
-        (f"<table>{cells(2, 3)}</table><p>b", ["table"] * 6 + ["alone"]),
-        (f"<table><caption>a</caption>{cells(3, 1)}</table>", ["table"] * 4),
-        (f"<table>{cells(1, 2, '<p>a<p>b<p>c')}</table>", ["table"] * 6),
-        (f"<table>{cells(1, 2, '<p>a<p>b<p>c<p>d')}</table>", ["alone"] * 8),
+        (f"<table>{cells(2, 3)}</table><p>b", [6, 1]),
+        (f"<table><caption>a</caption>{cells(3, 1)}</table>", [4]),
+        (f"<table>{cells(1, 2, '<p>a<p>b<p>c')}</table>", [6]),
+        (f"<table>{cells(1, 2, '<p>a<p>b<p>c<p>d')}</table>", [1] * 8),
         # One cell, a heading, a table inside, a cell with most of many words
-        ("<table><tr><td><p>a<p>b</table>", ["alone"] * 2),
-        ("<table><tr><td><h2>a</h2><td>b</table>", ["alone"] * 2),
-        (f"<table><tr><td><h2>a</h2>{cells(2, 2)}</table>", ["table"] * 5),
-        (
-            f"<table><tr><td>a<td>b<td><table>{cells(2, 1)}</table></table>",
-            ["alone", "alone", "table", "table"],
-        ),
-        (f"<table><tr><td>{LONG}<td>a<tr><td>b</table>", ["alone"] * 3),
-        (f"<table><tr><td>{LONG}<td>{LONG}</table>", ["table"] * 2),
-        (f"<table><tr><td>{'word ' * 50}<td>a</table>", ["table"] * 2),
-        ("<pre>a<p>b</p><div>c</div></pre><p>d", ["code"] * 3 + ["alone"]),
-        ("<ul><li>a<li>b<ol><li>c<li>d</ol><li>e</ul>", ["list"] * 5),
-        ("<dl><dt>a<dd>b<dd>c</dl>", ["list"] * 3),
-        (f"<ul><li>a<li><table>{cells(1, 2)}</table></ul>", ["list", "table", "table"]),
-        ("<ul>" + "<li><p>a<p>b" * 3 + "</ul>", ["alone"] * 6),
-        ("<ul>" + "<li><p>a" * 3 + "<li><p>a<p>b</ul>", ["list"] * 5),
-        ("<ul><li>a<li><h3>b</h3></ul>", ["alone"] * 2),
+        ("<table><tr><td><p>a<p>b</table>", [1, 1]),
+        ("<table><tr><td><h2>a</h2><td>b</table>", [1, 1]),
+        (f"<table><tr><td><h2>a</h2>{cells(2, 2)}</table>", [5]),
+        (f"<table><tr><td>a<td>b<td><table>{cells(2, 1)}</table></table>", [1, 1, 2]),
+        (f"<table><tr><td>{LONG}<td>a<tr><td>b</table>", [1] * 3),
+        (f"<table><tr><td>{LONG}<td>{LONG}</table>", [2]),
+        (f"<table><tr><td>{'word ' * 50}<td>a</table>", [2]),
+        ("<pre>a<p>b</p><div>c</div></pre><p>d", [3, 1]),
+        ("<ul><li>a<li>b<ol><li>c<li>d</ol><li>e</ul>", [5]),
+        ("<dl><dt>a<dd>b<dd>c</dl>", [3]),
+        (f"<ul><li>a<li><table>{cells(1, 2)}</table></ul>", [1, 2]),
+        ("<ul>" + "<li><p>a<p>b" * 3 + "</ul>", [1] * 6),
+        ("<ul>" + "<li><p>a" * 3 + "<li><p>a<p>b</ul>", [5]),
+        ("<ul><li>a<li><h3>b</h3></ul>", [1, 1]),
         # The outermost list counts.
-        ("<ul><li><p>a<p>b<p>c<ul><li>d</ul></ul>", ["alone"] * 4),
+        ("<ul><li><p>a<p>b<p>c<ul><li>d</ul></ul>", [1] * 4),
     ],
 )
-def test_what_a_unit_is(html: str, expected: list[str]) -> None:
-    assert kinds(html) == expected
+def test_what_a_unit_is(html: str, expected: list[int]) -> None:
+    assert units(html) == expected
 
 
 def test_a_unit_has_one_mean_weighted_by_words() -> None:
