@@ -80,6 +80,13 @@ def find_links(document: Document) -> Links:
     return Links(element, hash_ranges(document.values, start, end), start, end)
 
 
+def hrefs_of(document: Document, links: Links) -> list[bytes]:
+    """The addresses of the *links* as they are written."""
+    values = document.values
+    pairs = zip(links.start.tolist(), links.end.tolist(), strict=True)
+    return [values[start:end] for start, end in pairs]
+
+
 def find_candidates(
     document: Document, anchors: Ints, kinds: Ints, wanted: Mask
 ) -> Candidates:
