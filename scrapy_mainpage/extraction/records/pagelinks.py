@@ -192,18 +192,22 @@ class _Values(NamedTuple):
         )
         ends = attributes.end[rows[first]].tolist()
         texts = (values[a:b] for a, b in zip(starts.tolist(), ends, strict=True))
-        return cls([text.lower() for text in texts], attributes.element[rows], place)
+        return cls([*texts], attributes.element[rows], place)
 
     def those_with(self, sign: re.Pattern[bytes]) -> _Values:
         """The values in which a *sign* is."""
-        own = [sign.search(text) is not None for text in self.texts]
-        kept = np.array(own, bool)[self.place]
-        place = (np.cumsum(own, dtype=np.int64) - 1)[self.place[kept]]
+        whole = b"\n".join(self.texts).lower()
+        places = [match.start() for match in sign.finditer(whole)]
+        ends = np.cumsum([len(text) + 1 for text in self.texts])
+        own = np.zeros(len(ends), bool)
+        own[np.searchsorted(ends, places, side="right")] = True
+        kept = own[self.place]
+        place = (np.cumsum(own) - 1)[self.place[kept]]
         return _Values([*compress(self.texts, own)], self.element[kept], place)
 
     def directions(self, read: Callable[[str], int]) -> _Directions:
         """The elements with a value that has a direction, as *read* says."""
-        texts = (text.decode("utf-8", "replace") for text in self.texts)
+        texts = (text.decode("utf-8", "replace").lower() for text in self.texts)
         found = np.array([*map(read, texts)], np.int64)[self.place]
         return _Directions(self.element[found != 0], found[found != 0])
 
