@@ -17,7 +17,7 @@ import numpy as np
 from ..document._templates import number_kinds
 from ..repeats._records import find_records as find_repeated
 from .fields import find_authors
-from .threadgate import Records, thread_odds
+from .threadgate import Records, may_be_thread, thread_odds
 from .view import Span
 
 if TYPE_CHECKING:
@@ -65,7 +65,9 @@ def find_thread(
 ) -> Thread:
     """The posts that say most; none on pages of other kinds."""
     best, most = NO_THREAD, 0.0
-    for thread, records in find_records(view, spots, get_known, has_authors):
+    for thread, records in find_records(
+        view, spots, get_known, has_authors, may_be_thread
+    ):
         odds = thread_odds(records)
         score = _size(view, thread) / (1 + math.exp(1 - odds))
         if odds > 0 and score > most:
@@ -78,8 +80,9 @@ def find_records(
     spots: Sequence[Spot],
     get_known: Callable[[], Known],
     has_authors: bool = True,
+    may_be: Callable[[Records], bool] = bool,
 ) -> Iterator[tuple[Thread, Records]]:
-    """The records around dates of one kind, for each kind.
+    """The records around dates of one kind, for each kind, if they *may_be* wanted.
 
     *get_known* is called where there are any: it may take long. Most have an author, if
     *has_authors*.
@@ -95,7 +98,8 @@ def find_records(
     known, sums = None, dict[str, list[int]]()
     for thread in chain.from_iterable(divide(view, g) for g in groups.values()):
         said = [span for span in thread.spans if span.end > span.first]
-        if len(said) < MIN_POSTS:
+        records = Records(view, said, thread.spots)
+        if len(said) < MIN_POSTS or not may_be(records):
             continue
         if has_authors:
             authors = find_authors(view, thread.spans, thread.spots)
@@ -108,8 +112,9 @@ def find_records(
                 name: [0, *np.cumsum(np.where(mask, view.longer, 0)).tolist()]
                 for name, mask in known.words.items()
             }
-        own = thread.spots, sums, known.types, thread.authors
-        yield thread, Records(view, said, *own)
+        records.sums, records.types = sums, known.types
+        records.authors = thread.authors
+        yield thread, records
 
 
 def _size(view: View, thread: Thread) -> float:
