@@ -66,12 +66,12 @@ def complete_thread(document: Document, main: Mask) -> Mask:
     """
     if not _may_be_thread(document, main):
         return main
-    spots = find_spots(document)
+    spots = document.once(find_spots)
     if len(spots) < MIN_POSTS:
         return main
     view = View(document)
-    known = Known({"main": main, "comments": np.zeros_like(main)})
-    spans, *_ = find_thread(view, spots, lambda: known, has_authors=False)
+    known = Known(np.zeros_like(main))
+    spans, *_ = find_thread(view, spots, main, lambda: known, has_authors=False)
     if not spans or not is_named(view, spans):
         return main
     said = find_said(view, spans, [None] * len(spans))

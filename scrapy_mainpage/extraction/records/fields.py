@@ -170,22 +170,24 @@ def _candidates(view: View, span: Span, spot: Spot) -> list[_Candidate]:
     for kind, element, block, start, stop, link in zip(
         *(column.tolist() for column in columns), strict=True
     ):
-        if kind or element == spot.element:
+        if kind or element == spot.element or stop - start > 4 * MAX_NAME_CHARACTERS:
+            continue
+        href = document.attribute(link, "href") if link >= 0 else None
+        to_profile = is_profile(href)
+        is_named, is_title = _class_signs(view, element, span.element)
+        near = 1 / (1 + abs(block - spot.block)) if spot.block >= 0 else 0
+        is_bold = document.tag_name(element) in _BOLD
+        is_bold = is_bold or bool(blocks.flags[block] & _STRONG)
+        if not (is_named or to_profile or is_bold or near == 1):
             continue
         text = document.text[start:stop].decode("utf-8", "replace")
         text = " ".join(text.split()).strip(" ,|·•")
         if not text or len(text) > MAX_NAME_CHARACTERS or text.count(" ") > 4:
             continue
-        href = document.attribute(link, "href") if link >= 0 else None
-        to_profile = is_profile(href)
-        is_named, is_title = _class_signs(view, element, span.element)
         key = (view.key(view.owner[element]), is_named, to_profile)
         if key in found or _NO_NAME.search(text) or is_date(text):
             continue
-        near = 1 / (1 + abs(block - spot.block)) if spot.block >= 0 else 0
-        signs = 1.5 * (is_named + to_profile) - is_title + near
-        is_bold = document.tag_name(element) in _BOLD
-        signs += 0.5 * (is_bold or bool(blocks.flags[block] & _STRONG))
+        signs = 1.5 * (is_named + to_profile) - is_title + near + 0.5 * is_bold
         sure = to_profile or is_named
         found[key] = _Candidate(key, text, href, signs, sure)
     return list(found.values())

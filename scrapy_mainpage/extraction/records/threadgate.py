@@ -88,7 +88,10 @@ def thread_odds(records: Records) -> float:
 
 def may_be_thread(records: Records) -> bool:
     """Whether records are likely posts if all is for it that takes long to find."""
-    return _add(records.shown) + _most_known(records.kind) > 0
+    kind, unknown = records.kind, {*_KNOWN} - records.sums.keys()
+    known = _named(kind, _known(records))
+    most = sum(_most(kind + name) for name in unknown)
+    return _add([*records.shown, *known]) + most > 0
 
 
 def _add(features: Iterable[str]) -> float:
@@ -98,13 +101,10 @@ def _add(features: Iterable[str]) -> float:
 
 
 @cache
-def _most_known(kind: str) -> float:
-    """The most that what is known of a page can add."""
-    most: dict[str, float] = defaultdict(float)
-    for feature, weight in _read_model()["weights"].items():
-        name = feature.partition(":")[0]
-        most[name] = max(most[name], weight)
-    return sum(most[kind + name] for name in _KNOWN)
+def _most(name: str) -> float:
+    """The most that a feature can add."""
+    pairs = _read_model()["weights"].items()
+    return max((w for key, w in pairs if key.partition(":")[0] == name), default=0.0)
 
 
 @cache
