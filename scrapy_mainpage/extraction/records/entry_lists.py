@@ -77,7 +77,7 @@ def rate_rows(
     document = content.document
     links = document.once(find_links)
     hrefs = hrefs_of(document, links)
-    wanted = np.fromiter(targets.lead(hrefs), bool)
+    wanted = targets.lead(hrefs)
     if not wanted.any() or not document.n_blocks:
         return None
     candidates = find_candidates(document, links.element, document.kinds, wanted)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from ..document.schema import Doubles, Floats, Ints, Longs, Mask
+    from ..document.schema import Doubles, Floats, Longs
     from ..repeats.candidates import Candidates, Links
     from .products import Content
 

@@ -16,6 +16,7 @@ from ..document.schema import RunKind
 from ..output.urls import NOWHERE, Addresses
 from ..repeats.candidates import Links, find_links, hrefs_of
 from ..vocabulary import read_phrases
+from .targets import having
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -196,11 +197,7 @@ class _Values(NamedTuple):
 
     def those_with(self, sign: re.Pattern[bytes]) -> _Values:
         """The values in which a *sign* is."""
-        whole = b"\n".join(self.texts).lower()
-        places = [match.start() for match in sign.finditer(whole)]
-        ends = np.cumsum([len(text) + 1 for text in self.texts])
-        own = np.zeros(len(ends), bool)
-        own[np.searchsorted(ends, places, side="right")] = True
+        own = having(sign, self.texts)
         kept = own[self.place]
         place = (np.cumsum(own) - 1)[self.place[kept]]
         return _Values([*compress(self.texts, own)], self.element[kept], place)

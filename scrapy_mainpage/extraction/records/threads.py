@@ -86,8 +86,8 @@ def find_records(
 ) -> Iterator[tuple[Thread, Records]]:
     """The records around dates of one kind, for each kind, if they *may_be* wanted.
 
-    *main* are the blocks of the main content. *get_known* is called where there are any: it may take long. Most have an author, if
-    *has_authors*.
+    *main* are the blocks of the main content. *get_known* is called where there are
+    any: it may take long. Most have an author, if *has_authors*.
     """
     groups: dict[object, list[Spot]] = defaultdict(list)
     kinds = view.document.once(nested_records)[0]
