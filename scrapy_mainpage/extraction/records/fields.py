@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ..document.schema import Context
+from ..document.schema import Context, Runs
 from ..metadata.authors import clean_name
 from .bodies import blocks_of, named_elements
 from .spots import MAX_CHARACTERS, is_date
@@ -164,7 +164,7 @@ def _candidates(view: View, span: Span, spot: Spot) -> list[_Candidate]:
         return []
     first = int(blocks.first_run[span.first])
     end = min(int(blocks.end_run[span.end - 1]), first + MAX_RUNS)
-    runs = document.runs._make(document.tables[2][:, first:end])
+    runs = Runs._make(document.tables[2][:, first:end])
     columns = (*runs[:5], document.elements.link[runs.element])
     found: dict[tuple[object, ...], _Candidate] = {}
     for kind, element, block, start, stop, link in zip(

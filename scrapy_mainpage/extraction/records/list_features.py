@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ..document.schema import Context, RunKind
-from ..repeats._records import hash_ranges
-from ..repeats._signs import find_signs, measure_addresses, shared_starts
+from ..repeats._records import (
+    find_signs,
+    hash_ranges,
+    measure_addresses,
+    shared_starts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import compress
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -21,8 +21,12 @@ from .targets import having
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import numpy.typing as npt
+
     from ..document.document import Document
     from ..document.schema import Ints, Longs, Mask
+
+    Numbers = npt.NDArray[Any]
 
 MAX_TEXT_BYTES: Final = 60
 MAX_LINKS: Final = 2000
@@ -42,7 +46,6 @@ _SIGN: Final = re.compile(rb"next|prev|newer|older|nxt|right|left|[^\x00-\x7f]")
 
 _RIGHT: Final = re.compile(r"[›»>→⇒▶►⟩❯⏵]|(?:arrow|chevron|angle|caret)s?-?_?right")
 _LEFT: Final = re.compile(r"[‹«<←⇐◀◄⟨❮⏴]|(?:arrow|chevron|angle|caret)s?-?_?left")
-_REST: Final = re.compile(r"\s[-–:(]")
 _STRONG: Final = 2
 _NAMES: Final = "rel class id"
 _LABELS: Final = "aria-label title alt"
@@ -138,7 +141,7 @@ def _short_links(document: Document) -> Links:
     short = np.flatnonzero(chars <= MAX_TEXT_BYTES)
     if len(short) > 2 * MAX_LINKS:
         short = np.concatenate([short[:MAX_LINKS], short[-MAX_LINKS:]])
-    return Links(*(column[short] for column in links))
+    return Links._make(column[short] for column in links)
 
 
 def _texts(document: Document, links: Ints) -> list[bytes]:
@@ -172,7 +175,7 @@ def _read(text: bytes) -> _Said:
     if plain[-1:].isdigit() and (number := _NUMBER.fullmatch(said.lower())):
         return _Said(int(re.sub(r"\D", "", number[1])), 0, 0, is_bare=False)
     arrow = _arrow(said) if len(plain) < len(said) else 0
-    return _Said(-1, _phrase_direction(plain), arrow, is_bare=not plain)
+    return _Said(-1, _phrases().get(plain.casefold(), 0), arrow, is_bare=not plain)
 
 
 class _Values(NamedTuple):
@@ -215,14 +218,14 @@ class _Directions(NamedTuple):
     element: Ints
     direction: Longs
 
-    def sign(self, around: Longs, first: Longs, end: Longs) -> Longs:
+    def sign(self, around: Numbers, first: Numbers, end: Numbers) -> Longs:
         """What prevails in the element *around* and from *first* to before *end*."""
         sums = np.concatenate([[0], np.cumsum(self.direction)])
         edges = np.stack([around, np.minimum(around + 1, first), first, end])
         before = sums[np.searchsorted(self.element, edges)]
         return np.asarray(np.sign(before[1] - before[0] + before[3] - before[2]))
 
-    def first_inside(self, first: Longs, end: Longs) -> Longs:
+    def first_inside(self, first: Numbers, end: Numbers) -> Longs:
         """The first direction from element *first* to before *end*, or 0."""
         start, stop = np.searchsorted(self.element, [first, end])
         return np.append(self.direction, 0)[np.where(start < stop, start, -1)]
@@ -242,19 +245,12 @@ def _arrow(text: str) -> int:
 
 
 def _word_direction(text: str) -> int:
-    """The direction of a phrase, which may go on behind a dash or a colon.
+    """The direction of a phrase.
 
-    >>> _word_direction("Next page »"), _word_direction("Vorherige Seite - 31 bis 60")
+    >>> _word_direction("Next page »"), _word_direction("Vorherige Seite")
     (2, -2)
     """
-    return _phrase_direction(_EDGES.sub("", text[: MAX_TEXT_BYTES + 1]))
-
-
-def _phrase_direction(text: str) -> int:
-    said, known = text.casefold(), _phrases()
-    if said in known or " " not in said:
-        return known.get(said, 0)
-    return known.get(_REST.split(said, maxsplit=1)[0], 0)
+    return _phrases().get(_EDGES.sub("", text[: MAX_TEXT_BYTES + 1]).casefold(), 0)
 
 
 @cache

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import pairwise, takewhile
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import parse_qsl
 
@@ -30,21 +30,12 @@ MAX_GAP: Final = 40
 """Elements from one number of a row to the next."""
 
 MIN_EVIDENCE: Final = 2
-MAX_STEP: Final = 2
-"""The least difference of two numbers of a row: the page itself may be between."""
-
 MAX_PAGE_LINKS: Final = 1000
-_YEARS: Final = range(1900, 2100)
 
 _PART: Final = re.compile(
     r"(?i)[/?&;_.-]?(?<![a-z])(?:page[_-]?(?:no|num|number|index)?|paged|cpage|seite|pagina"
     r"|page-numbers|p|pg|pn|start|offset|from|limitstart|st)[/=_-]?(?<![0-9])[0-9]+"
     r"(?![a-z0-9])"
-)
-_INDEX: Final = re.compile(r"/(?:index|default)[_-]?[0-9]*\.[a-z]{2,5}(?=$|\?)")
-_COUNTER: Final = re.compile(r"(?:/|(?<![0-9]))[0-9]+(?=(?:\.[a-z]{2,5}|/)?(?:\?|$))")
-_NAMES_OF_PART: Final = re.compile(
-    r"(?i)(?:[/?&;=_.-]|page|p|seite|pg|or|index){1,20}$"
 )
 _NO_PAGES: Final = re.compile(
     r"(?i)/(?:19|20)[0-9]{2}/(?:[0-9]{1,2}/)?$"
@@ -148,7 +139,7 @@ def _own_rows(document: Document, rows: list[Row], page: str) -> list[Row]:
 
     One in an element that is named after pages is taken if all such rows are alike.
     """
-    possible = [row for row in rows if _counts_pages(row)]
+    possible = [row for row in rows if not _NO_PAGES.search(row.before)]
     own = [row for row in possible if _continues(row, page)]
     if own:
         return own
@@ -156,35 +147,25 @@ def _own_rows(document: Document, rows: list[Row], page: str) -> list[Row]:
     return named if len({(row.before, row.after) for row in named}) == 1 else []
 
 
-def _counts_pages(row: Row) -> bool:
-    """Whether the numbers are close like pages, not years, days or page sizes."""
-    numbers = [link.number or 0 for link in row.links]
-    steps = [b - a for a, b in pairwise(numbers)]
-    if _NO_PAGES.search(row.before) or numbers[0] in _YEARS:
-        return False
-    return min(steps, default=numbers[0]) <= MAX_STEP
-
-
 def _continues(row: Row, page: str) -> bool:
     """Whether the row's addresses are that of the *page* but for their number."""
     if any(_listing(link.url) == _listing(page) for link in row.links):
         return True
     start, own = parts_of(row.before), parts_of(page)
-    base = _bare(_NAMES_OF_PART.sub("", start.path))
     if start.query:
         given, known = dict(parse_qsl(start.query)), dict(parse_qsl(own.query))
         shared = given.keys() & known.keys() - {start.query.rpartition("&")[2]}
         same = all(given[name] == known[name] for name in shared)
         return same and start.path == own.path
-    after = _bare(parts_of(row.after).path)
-    return len(base) > 1 and _NUMBER.sub("", _bare(own.path)).rstrip("-_/.") in {
-        _NUMBER.sub("", base).rstrip("-_/."),
-        _NUMBER.sub("", base + after).rstrip("-_/."),
+    base, after = start.path, parts_of(row.after).path
+    return len(base) > 1 and _without_numbers(own.path) in {
+        _without_numbers(base),
+        _without_numbers(base + after),
     }
 
 
-def _bare(path: str) -> str:
-    return re.sub(r"\.[a-z]{2,5}$", "", path).rstrip("/")
+def _without_numbers(path: str) -> str:
+    return _NUMBER.sub("", path).rstrip("-_/.")
 
 
 @lru_cache(maxsize=1024)
@@ -194,7 +175,7 @@ def _listing(url: str) -> str:
     >>> _listing("https://a.example/blog/page/2/") == _listing("https://a.example/blog/")
     True
     """
-    rest = _INDEX.sub("/", _PART.sub("", url))
+    rest = _PART.sub("", url)
     path, _, query = rest.replace("&", "?", 1 if "?" not in rest else 0).partition("?")
     kept = sorted(filter(None, query.split("&")))
     return path.rstrip("/") + "?" + "&".join(kept)
@@ -210,7 +191,7 @@ def _find_way(
     links: Sequence[PageLink], rows: Sequence[Row], page: str, sign: int
 ) -> PageLink | None:
     """The link with the most evidence to lead forward (*sign* 1) or back (-1)."""
-    listing, bare = _listing(page), _COUNTER.sub("", page)
+    listing = _listing(page)
     sides = {(row.before, row.after) for row in rows}
     following = _number_in(page) + 1 if sign > 0 else None
 
@@ -225,7 +206,7 @@ def _find_way(
         alike = alike or not sides.isdisjoint(_around_numbers(link.url))
         if not (link.is_worded or (alike and said >= MIN_EVIDENCE)):
             return 0
-        return said + (alike or _COUNTER.sub("", link.url) == bare)
+        return said + alike
 
     found = [*map(evidence, links)]
     most = max(found, default=0)
