@@ -102,9 +102,9 @@ def _add(features: Iterable[str]) -> float:
 
 @cache
 def _most(name: str) -> float:
-    """The most that a feature can add."""
+    """The most that a feature can add; values without a weight add nothing."""
     pairs = _read_model()["weights"].items()
-    return max((w for key, w in pairs if key.partition(":")[0] == name), default=0.0)
+    return max(0.0, 0.0, *(w for key, w in pairs if key.partition(":")[0] == name))
 
 
 @cache

@@ -154,7 +154,9 @@ def find_signs(bytes text not None, const int32_t[::1] start not None, const int
     return found
 
 
-def measure_addresses(bytes text not None, const int32_t[::1] start not None, const int32_t[::1] end not None):
+def measure_addresses(
+    bytes text not None, const int32_t[::1] start not None, const int32_t[::1] end not None
+):
     """Of each range of *text*: whether it has a query and a host, its length, the dots of
     its ending, its slashes and digits; in six rows."""
     cdef Py_ssize_t i, k, n = len(text)
