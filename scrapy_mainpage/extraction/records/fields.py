@@ -83,9 +83,6 @@ def is_profile(href: str | None) -> bool:
     return bool(href and _PROFILE.search(href, 0, MAX_CHARACTERS))
 
 
-_BOLD: Final = frozenset({"b", "strong"})
-
-
 class Author(NamedTuple):
     """A name, and the address of a link around it as it is written."""
 
@@ -176,8 +173,7 @@ def _candidates(view: View, span: Span, spot: Spot) -> list[_Candidate]:
         to_profile = is_profile(href)
         is_named, is_title = _class_signs(view, element, span.element)
         near = 1 / (1 + abs(block - spot.block)) if spot.block >= 0 else 0
-        is_bold = document.tag_name(element) in _BOLD
-        is_bold = is_bold or bool(blocks.flags[block] & _STRONG)
+        is_bold = bool(blocks.flags[block] & _STRONG)
         if not (is_named or to_profile or is_bold or near == 1):
             continue
         text = document.text[start:stop].decode("utf-8", "replace")

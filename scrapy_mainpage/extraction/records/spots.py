@@ -79,7 +79,6 @@ _SHORT_YEAR = re.compile(
     r"([0-9]{2})(?![0-9:.])"
 )
 _MONTH_FIRST = re.compile(r"([^\W\d_]{3,9}\.?\s[0-9]{1,2}),?\s'([0-9]{2})(?![0-9:])")
-_DASHED = re.compile(r"(?<=[0-9])-(?=[^\W\d])|(?<=[^\W\d])-(?=[0-9])")
 _NUMERIC = re.compile(r"(?<![0-9])([0-9]{1,2})[-/]([0-9]{1,2})[-/][0-9]{2,4}(?![0-9])")
 _YEARS = re.compile(_LONG_YEAR)
 _TAG = re.compile("[a-z]{2,3}(-[a-z0-9]{2,8})*")
@@ -265,7 +264,7 @@ class DateReader:
     def read_text(self, text: str) -> str:
         """A written date in ISO 8601, or as it is."""
         long = _SHORT_YEAR.sub(_with_century, text)
-        long = _MONTH_FIRST.sub(r"\1, 20\2", _DASHED.sub(" ", long))
+        long = _MONTH_FIRST.sub(r"\1, 20\2", long)
         return self.normalise(long) or text
 
     def normalise(self, text: str | None) -> str | None:
