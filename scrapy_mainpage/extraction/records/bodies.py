@@ -34,6 +34,9 @@ MAX_REPEATED: Final = 60
 MIN_SIGNATURE: Final = 30
 """Characters of a text that says nothing new when the same author says it again."""
 
+MAX_VOTE: Final = 20
+"""Words from which on a post says what its body is."""
+
 MAX_QUOTES: Final = 50
 _PRE: Final = CODES["pre"]
 _CLASS: Final = ATTRIBUTE_CODES["class"]
@@ -46,6 +49,7 @@ _BUTTONS = re.compile(
     r"expand-?link|username|user-?info|userpanel|postprofile|vcard|avatar)(?:$|[-_\s])",
     re.IGNORECASE,
 )
+_COMMENT = re.compile(r"(?:^|[-_\s])comments?(?:$|[-_\s])", re.IGNORECASE)
 _QUOTE = re.compile(
     r"(?:^|[-_\s])(?:bb|bbcode_?|quote_?|post)?(?:quote|zitat|quotation)\w*",
     re.IGNORECASE,
@@ -75,6 +79,11 @@ def find_said(view: View, spans: list[Span], authors: list[str | None]) -> Said:
     document, prose = view.document, view.prose
     elements, within = document.blocks.element, blocks_of(document, spans)
     quoted = cover(document, quote_elements(document, within), within)
+    if view.is_answer(spans[-1].element):
+        below = named_elements(document, within, _COMMENT)[0]
+        comments = cover(document, below, within)
+    else:
+        comments = np.zeros(document.n_blocks, bool)
     longest: Counter[object] = Counter()
     texts: Counter[str] = Counter()
     writers: dict[str, set[str | None]] = defaultdict(set)
@@ -82,6 +91,8 @@ def find_said(view: View, spans: list[Span], authors: list[str | None]) -> Said:
     for span, author in zip(spans, authors, strict=True):
         seen = set()
         for block in range(span.first, span.end):
+            if comments[block]:
+                continue
             element, words = int(elements[block]), prose[block + 1] - prose[block]
             kind = view.key(element), view.key(view.parent[element])
             longest[kind] = max(longest[kind], words)
@@ -127,9 +138,10 @@ def find_bodies(view: View, spans: list[Span], said: Said) -> list[int]:
     """
     own = [_body(view, span, said.words) for span in spans]
     kinds: Counter[tuple[str, str]] = Counter()
-    for body in own:
+    for span, body in zip(spans, own, strict=True):
         if body >= 0:
-            kinds[view.key(body)] += 1
+            words = sum(said.words.get(k, 0) for k in range(span.first, span.end))
+            kinds[view.key(body)] += min(words, MAX_VOTE)
     if not kinds or own.count(-1) > len(own) / 2:
         return own
     kind = kinds.most_common(1)[0][0]

@@ -17,6 +17,7 @@ from ..document.tags import BLOCK_TAGS
 from ..labels import Region
 from ..labels.names import read_names
 from .bodies import (
+    MAX_VOTE,
     blocks_of,
     cover,
     find_bodies,
@@ -115,7 +116,8 @@ def _of_most_kind(
     ]
     votes: Counter[tuple[str, str]] = Counter()
     for _, body in inner:
-        votes[view.key(body)] += 1
+        words = view.prose_in(view.first_block[body], view.end_block[body])
+        votes[view.key(body)] += 1 + min(words, MAX_VOTE)
     kind = max(votes, key=votes.__getitem__, default=None)
     return [(span, body) for span, body in inner if view.key(body) == kind]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import parse_qsl
 
@@ -30,7 +30,11 @@ MAX_GAP: Final = 40
 """Elements from one number of a row to the next."""
 
 MIN_EVIDENCE: Final = 2
+MAX_STEP: Final = 2
+"""The least difference of two numbers of a row: the page itself may be between."""
+
 MAX_PAGE_LINKS: Final = 1000
+_YEARS: Final = range(1900, 2100)
 
 _PART: Final = re.compile(
     r"(?i)[/?&;_.-]?(?<![a-z])(?:page[_-]?(?:no|num|number|index)?|paged|cpage|seite|pagina"
@@ -139,12 +143,21 @@ def _own_rows(document: Document, rows: list[Row], page: str) -> list[Row]:
 
     One in an element that is named after pages is taken if all such rows are alike.
     """
-    possible = [row for row in rows if not _NO_PAGES.search(row.before)]
+    possible = [row for row in rows if _counts_pages(row)]
     own = [row for row in possible if _continues(row, page)]
     if own:
         return own
     named = [row for row in possible if _is_named(document, row)]
     return named if len({(row.before, row.after) for row in named}) == 1 else []
+
+
+def _counts_pages(row: Row) -> bool:
+    """Whether the numbers are close like pages, not years, days or page sizes."""
+    numbers = [link.number or 0 for link in row.links]
+    steps = [b - a for a, b in pairwise(numbers)]
+    if _NO_PAGES.search(row.before) or numbers[0] in _YEARS:
+        return False
+    return min(steps, default=numbers[0]) <= MAX_STEP
 
 
 def _continues(row: Row, page: str) -> bool:
