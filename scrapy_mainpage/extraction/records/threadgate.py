@@ -103,8 +103,10 @@ def _add(features: Iterable[str]) -> float:
 @cache
 def _most(name: str) -> float:
     """The most that a feature can add; values without a weight add nothing."""
-    pairs = _read_model()["weights"].items()
-    return max(0.0, 0.0, *(w for key, w in pairs if key.partition(":")[0] == name))
+    weights: dict[str, float] = _read_model()["weights"]
+    return max(
+        0.0, 0.0, *(w for key, w in weights.items() if key.partition(":")[0] == name)
+    )
 
 
 @cache
