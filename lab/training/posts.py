@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from lab.benchmarks.pages import labelled_rows
 from scrapy_mainpage import extract
-from scrapy_mainpage.extraction.records.posts import known_of
+from scrapy_mainpage.extraction.records.posts import known_of, main_of
 from scrapy_mainpage.extraction.records.spots import find_spots
 from scrapy_mainpage.extraction.records.threadgate import Records, thread_features
 from scrapy_mainpage.extraction.records.threads import find_records
@@ -84,7 +84,8 @@ def _examples(name: str, row: dict[str, Any], html: bytes | str) -> Iterator[Exa
     weight = THREADS_WEIGHT if name == "threads" else 1.0
     gold = _gold(name, row)
     view, spots = View(content.document), find_spots(content.document)
-    for _, records in find_records(view, spots, lambda: known_of(content)):
+    main = main_of(content)
+    for _, records in find_records(view, spots, main, lambda: known_of(content)):
         is_thread = _judge(name, row, gold, records)
         if is_thread is not None:
             yield Example([*thread_features(records)], is_thread, host, weight)

@@ -181,8 +181,8 @@ class Document:
         """The attributes of *element* that are kept (see :mod:`.tags`)."""
         first, texts = self.elements.first_attribute, self.values
         is_last = element + 1 == len(first)
-        own = slice(first[element], None if is_last else first[element + 1])
-        rows = zip(*(column[own].tolist() for column in self.attributes), strict=True)
+        own = slice(first.item(element), None if is_last else first.item(element + 1))
+        rows = self.tables[3][:, own].T.tolist()
         return {
             ATTRIBUTES[name]: texts[start:end].decode("utf-8", "replace")
             for name, _, start, end in rows

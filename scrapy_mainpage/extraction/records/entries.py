@@ -12,13 +12,12 @@ import numpy as np
 from ...records import Entry
 from ..document.schema import HEADING_SHIFT
 from ..metadata.dates import is_iso_date, normalise_date
-from ..repeats.candidates import find_links
+from ..repeats.candidates import find_links, hrefs_of
 from ..title_rule import letters
 from .entry_fields import Reader
 from .entry_lists import (
     Record,
     choose_lists,
-    hrefs_of,
     rate_lists,
     read_records,
 )
@@ -77,7 +76,7 @@ def find_entries(content: Content) -> tuple[Entry, ...]:
 def _ruled_entries(content: Content, elements: list[int]) -> list[Entry]:
     """The entry of each element: of a link in a heading, or the longest, or around."""
     document = content.document
-    columns, links = document.elements, find_links(document)
+    columns, links = document.elements, document.once(find_links)
     targets, hrefs = Targets(document, content.url), hrefs_of(document, links)
     runs = columns.end_run[links.element] - columns.first_run[links.element]
     is_title = columns.flags[links.element] >> HEADING_SHIFT > 0

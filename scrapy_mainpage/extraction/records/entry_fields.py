@@ -102,12 +102,13 @@ class Reader:
         self._priceless = 0
         first = min((record.first for record in records), default=0)
         last = max((record.end for record in records), default=0)
-        near = np.zeros(document.n_blocks, bool)
-        near[max(first - MAX_ABOVE, 0) : last + 1] = True
-        first_run = document.elements.first_run
+        first_run, first_block = (
+            document.elements.first_run, document.elements.first_block,
+        )  # fmt: skip
         spots = sorted(
             (int(first_run[spot.element]), spot.element, spot)
-            for spot in find_spots(document, near)
+            for spot in document.once(find_spots)
+            if first - MAX_ABOVE <= first_block[spot.element] <= last
         )
         self._spots = [spot for *_, spot in spots]
         self._places = [run for run, *_ in spots]

@@ -15,7 +15,13 @@ import numpy as np
 
 from ..learned._forest import predict_trees
 from ..learned.page_types import TREE_ARRAYS
-from ..repeats.candidates import Candidates, Links, find_candidates, find_links
+from ..repeats.candidates import (
+    Candidates,
+    Links,
+    find_candidates,
+    find_links,
+    hrefs_of,
+)
 from .list_features import Measures
 
 if TYPE_CHECKING:
@@ -69,22 +75,15 @@ def rate_rows(
 ) -> tuple[Links, Candidates, Floats] | None:
     """The links of a page, and its candidates with a row of numbers for each."""
     document = content.document
-    links = find_links(document)
+    links = document.once(find_links)
     hrefs = hrefs_of(document, links)
-    wanted = np.fromiter(targets.lead(hrefs), bool)
+    wanted = targets.lead(hrefs)
     if not wanted.any() or not document.n_blocks:
         return None
     candidates = find_candidates(document, links.element, document.kinds, wanted)
     if not len(candidates.kind):
         return None
     return links, candidates, Measures(content, links, candidates).rows()
-
-
-def hrefs_of(document: Document, links: Links) -> list[bytes]:
-    """The addresses of the *links* as they are written."""
-    values = document.values
-    pairs = zip(links.start.tolist(), links.end.tolist(), strict=True)
-    return [values[start:end] for start, end in pairs]
 
 
 @cache

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ..document.schema import Context
+from ..document.schema import Context, Runs
 from ..metadata.authors import clean_name
 from .bodies import blocks_of, named_elements
 from .spots import MAX_CHARACTERS, is_date
@@ -76,12 +77,10 @@ MAX_ENDS: Final = 4
 _STRONG: Final = int(Context.STRONG)  # for arrays: a flag takes far more time
 
 
+@lru_cache(maxsize=1024)
 def is_profile(href: str | None) -> bool:
     """Whether an address is that of a member's page."""
     return bool(href and _PROFILE.search(href, 0, MAX_CHARACTERS))
-
-
-_BOLD: Final = frozenset({"b", "strong"})
 
 
 class Author(NamedTuple):
@@ -157,35 +156,34 @@ def _rate(rows: list[list[_Candidate]]) -> dict[tuple[object, ...], float]:
 
 def _candidates(view: View, span: Span, spot: Spot) -> list[_Candidate]:
     """The short texts of a post that may be a name, the first of each kind."""
-    document = view.document
-    runs, elements = document.runs, document.elements
-    blocks = document.blocks
+    document, blocks = view.document, view.document.blocks
     if span.end <= span.first:
         return []
     first = int(blocks.first_run[span.first])
     end = min(int(blocks.end_run[span.end - 1]), first + MAX_RUNS)
+    runs = Runs._make(document.tables[2][:, first:end])
+    columns = (*runs[:5], document.elements.link[runs.element])
     found: dict[tuple[object, ...], _Candidate] = {}
-    for run in range(first, end):
-        if runs.kind[run]:
-            continue
-        text = document.text[runs.start[run] : runs.end[run]].decode("utf-8", "replace")
-        text = " ".join(text.split()).strip(" ,|·•")
-        element, link = int(runs.element[run]), int(elements.link[runs.element[run]])
-        if not text or len(text) > MAX_NAME_CHARACTERS or element == spot.element:
-            continue
-        if text.count(" ") > 4 or _NO_NAME.search(text) or is_date(text):
+    for kind, element, block, start, stop, link in zip(
+        *(column.tolist() for column in columns), strict=True
+    ):
+        if kind or element == spot.element or stop - start > 4 * MAX_NAME_CHARACTERS:
             continue
         href = document.attribute(link, "href") if link >= 0 else None
         to_profile = is_profile(href)
-        block, owner = int(runs.block[run]), view.owner[element]
         is_named, is_title = _class_signs(view, element, span.element)
-        key = (view.key(owner), is_named, to_profile)
-        if key in found:
-            continue
         near = 1 / (1 + abs(block - spot.block)) if spot.block >= 0 else 0
-        signs = 1.5 * (is_named + to_profile) - is_title + near
-        is_bold = document.tag_name(element) in _BOLD
-        signs += 0.5 * (is_bold or bool(blocks.flags[block] & _STRONG))
+        is_bold = bool(blocks.flags[block] & _STRONG)
+        if not (is_named or to_profile or is_bold or near == 1):
+            continue
+        text = document.text[start:stop].decode("utf-8", "replace")
+        text = " ".join(text.split()).strip(" ,|·•")
+        if not text or len(text) > MAX_NAME_CHARACTERS or text.count(" ") > 4:
+            continue
+        key = (view.key(view.owner[element]), is_named, to_profile)
+        if key in found or _NO_NAME.search(text) or is_date(text):
+            continue
+        signs = 1.5 * (is_named + to_profile) - is_title + near + 0.5 * is_bold
         sure = to_profile or is_named
         found[key] = _Candidate(key, text, href, signs, sure)
     return list(found.values())

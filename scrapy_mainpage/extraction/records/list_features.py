@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from ..document.schema import Context, RunKind
-from ..repeats._records import hash_ranges
-from .spots import places_of
+from ..repeats._records import (
+    find_signs,
+    hash_ranges,
+    measure_addresses,
+    shared_starts,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping
 
     import numpy.typing as npt
 
-    from ..document.schema import Doubles, Floats, Ints, Longs, Mask
+    from ..document.schema import Doubles, Floats, Longs
     from ..repeats.candidates import Candidates, Links
     from .products import Content
 
@@ -27,14 +30,10 @@ _CONTEXTS: Final = {
     "nav": Context.NAVIGATION, "header": Context.HEADER, "inside": Context.MAIN,
     "table": Context.TABLE, "item": Context.LIST,
 }  # fmt: skip
-_CURRENCIES: Final = tuple(map(str.encode, "$ € £ ¥ ₹ kr zł USD EUR".split()))
-_CENTURIES: Final = (b"19", b"20")
+_OF_ADDRESS: Final = ("queries", "hosts", "long", "files", "slashes", "digits")
 _TYPES: Final = ("article", "forum", "product", "documentation", "service")
 LISTINGS: Final = ("listing", "collection")
 """The types of pages that list others."""
-
-MAX_ENDING: Final = 5
-"""Characters of the ending of a file, with its dot."""
 
 MAX_ODDS: Final = 3.0
 
@@ -102,9 +101,11 @@ class Measures:
         add["free"] = np.log1p(self.mean(self.inside(~is_linked * self.words)))
         add["long_texts"] = self.mean(self.inside((self.words >= 15) & ~is_linked))
         add["images"] = self.mean(self.inside(document.runs.kind == RunKind.IMAGE) > 0)
-        for name, find in (("years", find_years), ("prices", find_prices)):
-            places = [*find(document.text)]
-            add[name] = self.mean(self.inside(self._marked(places)) > 0)
+        start, end = document.runs.start, document.runs.end
+        is_text = document.runs.kind == RunKind.TEXT
+        signs = find_signs(document.text, start, np.where(is_text, end, start))
+        for name, marked in zip(("years", "prices"), signs, strict=True):
+            add[name] = self.mean(self.inside(marked) > 0)
         add["links"] = np.log(np.maximum(self.mean(self._links_inside()), 0.5))
         starts = candidates.bounds[:-1]
         add["depth"] = elements.depth[top[starts]]
@@ -124,16 +125,6 @@ class Measures:
         found: Longs = np.searchsorted(first, self.candidates.end) - np.searchsorted(
             first, self.candidates.first
         )
-        return found
-
-    def _marked(self, places: Sequence[int]) -> Mask:
-        """The runs of text with these *places*."""
-        runs = self.document.runs
-        texts = np.flatnonzero((runs.kind == RunKind.TEXT) & (runs.end > runs.start))
-        found = np.zeros(len(runs.kind), bool)
-        if len(texts) and places:
-            at = np.searchsorted(runs.start[texts], places, side="right") - 1
-            found[texts[np.maximum(at, 0)]] = True
         return found
 
     def _link_texts(self) -> None:
@@ -170,29 +161,12 @@ class Measures:
     def _hrefs(self) -> None:
         """What the addresses of a candidate are like, and how much they share."""
         links, values, add = self.links, self.document.values, self.columns
-        own, start, end = self.candidates.link, links.start, links.end
-        letter = np.frombuffer(values, np.uint8)
-
-        def count(signs: Mask, first: Ints = start) -> Longs:
-            sums = np.concatenate([[0], np.cumsum(signs)])
-            return np.asarray(sums[end] - sums[first])
-
-        is_slash = letter == ord("/")
-        is_host = np.append(letter[:-1] == ord(":"), False) & np.append(is_slash[1:], 0)
-        counts = {
-            "queries": count(letter == ord("?")) > 0,
-            "hosts": count(is_host) > 0,
-            "long": end - start,
-            "files": count(letter == ord("."), np.maximum(end - MAX_ENDING, start)),
-            "slashes": count(is_slash),
-            "digits": count((letter >= ord("0")) & (letter <= ord("9"))),
-        }
-        for name, each in counts.items():
+        own = self.candidates.link
+        counts = measure_addresses(values, links.start, links.end)
+        for name, each in zip(_OF_ADDRESS, counts, strict=True):
             add[f"href:{name}"] = self.mean(each[own])
-        pairs = zip(start[own].tolist(), end[own].tolist(), strict=True)
-        hrefs = [values[first:last] for first, last in pairs]
-        bounds = self.candidates.bounds.tolist()
-        shared = np.array([_shared(hrefs[a:b]) for a, b in pairwise(bounds)])
+        columns = links.start[own], links.end[own], self.candidates.bounds
+        shared = shared_starts(values, *columns)
         add["href:shared"] = shared / np.maximum(add["href:long"], 1)
 
     def _distinct(self, values: npt.NDArray[np.uint64]) -> Longs:
@@ -258,37 +232,6 @@ class Measures:
         kinds = [name.lower() for name in declared.meta.meta.get("og:type", ())]
         add["og:article"] = np.asarray("article" in kinds)
         add["og:other"] = np.asarray(bool(kinds) and "article" not in kinds)
-
-
-def _shared(texts: Sequence[bytes]) -> int:
-    """The number of bytes with which all *texts* begin."""
-    first, last = min(texts), max(texts)
-    pairs = enumerate(zip(first, last, strict=False))
-    return next((k for k, (a, b) in pairs if a != b), min(len(first), len(last)))
-
-
-def find_years(text: bytes) -> Iterator[int]:
-    """The places of numbers of four digits that may be years.
-
-    >>> [*find_years(b"In 2024, 12024 of 3000")]
-    [3]
-    """
-    for century in _CENTURIES:
-        for place in places_of(text, century):
-            before, after = text[max(place - 1, 0) : place], text[place + 4 : place + 5]
-            is_long = before.isdigit() or after.isdigit()
-            if text[place : place + 4].isdigit() and not is_long:
-                yield place
-
-
-def find_prices(text: bytes) -> Iterator[int]:
-    """The places of signs of a currency beside a digit."""
-    for sign in _CURRENCIES:
-        for place in places_of(text, sign):
-            end = place + len(sign)
-            before, after = text[max(place - 2, 0) : place], text[end : end + 2]
-            if before.rstrip()[-1:].isdigit() or after.lstrip()[:1].isdigit():
-                yield place
 
 
 def type_odds(types: Mapping[str, float]) -> float:

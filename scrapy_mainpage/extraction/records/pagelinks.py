@@ -5,21 +5,28 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from itertools import compress
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from ...addresses import link_address
+from ..declared.meta import are_named
 from ..document.schema import RunKind
-from ..document.tags import ATTRIBUTE_CODES
 from ..output.urls import NOWHERE, Addresses
+from ..repeats.candidates import Links, find_links, hrefs_of
 from ..vocabulary import read_phrases
+from .targets import having
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
+
+    import numpy.typing as npt
 
     from ..document.document import Document
     from ..document.schema import Ints, Longs, Mask
+
+    Numbers = npt.NDArray[Any]
 
 MAX_TEXT_BYTES: Final = 60
 MAX_LINKS: Final = 2000
@@ -34,12 +41,14 @@ _NUMBER: Final = re.compile(
 )
 _NEXT_NAME: Final = re.compile(r"next(?!js|cloud)|(?<![a-z])(?:newer|nxt)(?![a-z])")
 _PREVIOUS_NAME: Final = re.compile(r"prev(?!iew|ent|ail)|(?<![a-z])older(?![a-z])")
+_SIGN: Final = re.compile(rb"next|prev|newer|older|nxt|right|left|[^\x00-\x7f]")
+"""What names have that the patterns say a direction of, and few others."""
+
 _RIGHT: Final = re.compile(r"[›»>→⇒▶►⟩❯⏵]|(?:arrow|chevron|angle|caret)s?-?_?right")
 _LEFT: Final = re.compile(r"[‹«<←⇐◀◄⟨❮⏴]|(?:arrow|chevron|angle|caret)s?-?_?left")
-_REST: Final = re.compile(r"\s[-–:(]")
 _STRONG: Final = 2
-_NAMES: Final = ("rel", "class", "id")
-_LABELS: Final = ("aria-label", "title", "alt")
+_NAMES: Final = "rel class id"
+_LABELS: Final = "aria-label title alt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +70,8 @@ class PageLink:
 class _Said(NamedTuple):
     """What a short text says: a number, a direction by its words, and by its arrows."""
 
-    number: int | None
+    number: int
+    """The number, or -1."""
     words: int
     arrow: int
     is_bare: bool
@@ -75,56 +85,66 @@ def find_links_of_pager(
 
     *following* is the number of the next page, which their addresses may have.
     """
-    links = _short_links(document)
-    if not len(links):
+    short = _short_links(document)
+    if not len(short.element):
         return []
-    elements = document.elements
-    said = [_read(text) for text in _texts(document, links)]
+    elements, links = document.elements, short.element
+    starts = _starts()
+    said = [
+        _NOTHING
+        if text[-1:].isalpha() and text[:3].isalpha() and text[:3].lower() not in starts
+        else _read(text)
+        for text in _texts(document, links)
+    ]
+    number, words, signs, is_bare = map(np.array, zip(*said, strict=True))
     end = np.minimum(elements.end[links], links + MAX_INSIDE)
     parent = np.maximum(elements.parent[links], 0)
     around = np.where(elements.end[parent] <= end + 1, parent, links)
     is_near = elements.link >= 0
     is_near[parent] = True
-    values = _Values.read(document, _NAMES, is_near)
+    values = _Values.read(document, _NAMES, is_near).those_with(_SIGN)
     names = values.directions(_name_direction).sign(around, links, end)
     arrows = values.directions(_arrow).sign(around, links, end)
-    is_bare = np.zeros(document.n_elements + 1, bool)
-    is_bare[links] = [each.is_bare for each in said]
-    labels = _Values.read(document, _LABELS, is_bare[elements.link])
+    bare = np.zeros(document.n_elements + 1, bool)
+    bare[links] = is_bare
+    labels = _Values.read(document, _LABELS, bare[elements.link])
     label = labels.directions(_word_direction).first_inside(links, end)
-    addresses = Addresses(document, url)
-    hrefs = document.values_of("href", links)
-    has_number = re.compile(rf"(?<![0-9])0{{0,9}}{following}(?![0-9])").search
-    found = []
-    columns = (each.tolist() for each in (links, names, arrows, label))
-    for own, element, named, arrow, spoken in zip(said, *columns, strict=True):
-        href = hrefs.get(element, "")
-        words = own.words or spoken * own.is_bare
-        direction = words + _STRONG * named + (own.arrow or arrow * own.is_bare)
-        direction = 0 if own.number is not None else direction
-        is_one = own.number is not None or direction or has_number(href)
-        target = addresses.clean(href) if is_one and href not in NOWHERE else None
+    words = np.where(is_bare & (words == 0), label, words)
+    signs = np.where(is_bare & (signs == 0), arrows, signs)
+    direction = np.where(number < 0, words + _STRONG * names + signs, 0)
+    mark = str(following).encode()
+    # Lookbehind at its end: so it begins with a literal, which is found much faster.
+    ends = re.compile(rb"%b(?![0-9A-Za-z])(?<![1-9]%b)" % (mark, mark)).search
+    hrefs = hrefs_of(document, short)
+    is_next = [mark in href and ends(href) is not None for href in hrefs]
+    chosen = np.flatnonzero((number >= 0) | (direction != 0) | is_next).tolist()
+    is_worded = (number < 0) & ((words != 0) | is_bare)
+    addresses, found = Addresses(document, url), []
+    for k in chosen:
+        href = hrefs[k].decode("utf-8", "replace")
+        target = None if href in NOWHERE else addresses.clean(href)
         if target and target.startswith(("http:", "https:", "/", "?", ".")):
+            own = None if number[k] < 0 else int(number[k])
+            columns = int(direction[k]), bool(is_worded[k])
             target = link_address(target, url or "")
-            is_worded = own.number is None and (bool(words) or own.is_bare)
-            found.append(PageLink(element, target, own.number, direction, is_worded))
+            found.append(PageLink(int(links[k]), target, own, *columns))
     return found
 
 
-def _short_links(document: Document) -> Longs:
+def _short_links(document: Document) -> Links:
     """The links of at most :data:`MAX_TEXT_BYTES`, in document order."""
-    elements, runs = document.elements, document.runs
-    own = np.flatnonzero(elements.link == np.arange(document.n_elements))
+    elements, runs, links = document.elements, document.runs, document.once(find_links)
     sizes = np.where(runs.kind == RunKind.TEXT, runs.end - runs.start, 0)
     sums = np.concatenate([[0], np.cumsum(sizes)])
-    chars = sums[elements.end_run[own]] - sums[elements.first_run[own]]
-    short = own[chars <= MAX_TEXT_BYTES]
+    chars = sums[elements.end_run[links.element]]
+    chars -= sums[elements.first_run[links.element]]
+    short = np.flatnonzero(chars <= MAX_TEXT_BYTES)
     if len(short) > 2 * MAX_LINKS:
-        return np.concatenate([short[:MAX_LINKS], short[-MAX_LINKS:]])
-    return np.asarray(short)
+        short = np.concatenate([short[:MAX_LINKS], short[-MAX_LINKS:]])
+    return Links._make(column[short] for column in links)
 
 
-def _texts(document: Document, links: Longs) -> list[bytes]:
+def _texts(document: Document, links: Ints) -> list[bytes]:
     """The text of each link, with a blank between its runs."""
     elements, runs, text = document.elements, document.runs, document.text
     first, end = elements.first_run[links].tolist(), elements.end_run[links].tolist()
@@ -139,6 +159,15 @@ def _texts(document: Document, links: Longs) -> list[bytes]:
     ]
 
 
+_NOTHING: Final = _Said(-1, 0, 0, is_bare=False)
+
+
+@cache
+def _starts() -> frozenset[bytes]:
+    """How the phrases begin: other words in ASCII say nothing."""
+    return frozenset(phrase.encode()[:3] for phrase in _phrases())
+
+
 @lru_cache(maxsize=4096)
 def _read(text: bytes) -> _Said:
     said = " ".join(text.decode("utf-8", "replace").split())
@@ -146,33 +175,40 @@ def _read(text: bytes) -> _Said:
     if plain[-1:].isdigit() and (number := _NUMBER.fullmatch(said.lower())):
         return _Said(int(re.sub(r"\D", "", number[1])), 0, 0, is_bare=False)
     arrow = _arrow(said) if len(plain) < len(said) else 0
-    return _Said(None, _phrase_direction(plain), arrow, is_bare=not plain)
+    return _Said(-1, _phrases().get(plain.casefold(), 0), arrow, is_bare=not plain)
 
 
 class _Values(NamedTuple):
     """The distinct values of some attributes, and of each attribute its value."""
 
-    texts: list[str]
+    texts: list[bytes]
     element: Ints
     place: Longs
 
     @classmethod
-    def read(cls, document: Document, names: Iterable[str], near: Mask) -> _Values:
+    def read(cls, document: Document, names: str, near: Mask) -> _Values:
         """Those of the attributes *names* of the elements *near* a link."""
         attributes, values = document.attributes, document.values
-        wanted = np.isin(attributes.name, [ATTRIBUTE_CODES[name] for name in names])
-        rows = np.flatnonzero(wanted & near[attributes.element])
+        rows = np.flatnonzero(are_named(names)[attributes.name])
+        rows = rows[near[attributes.element[rows]]]
         starts, first, place = np.unique(
             attributes.start[rows], return_index=True, return_inverse=True
         )
         ends = attributes.end[rows[first]].tolist()
         texts = (values[a:b] for a, b in zip(starts.tolist(), ends, strict=True))
-        found = [text.decode("utf-8", "replace").lower() for text in texts]
-        return cls(found, attributes.element[rows], place)
+        return cls([*texts], attributes.element[rows], place)
+
+    def those_with(self, sign: re.Pattern[bytes]) -> _Values:
+        """The values in which a *sign* is."""
+        own = having(sign, self.texts)
+        kept = own[self.place]
+        place = (np.cumsum(own) - 1)[self.place[kept]]
+        return _Values([*compress(self.texts, own)], self.element[kept], place)
 
     def directions(self, read: Callable[[str], int]) -> _Directions:
         """The elements with a value that has a direction, as *read* says."""
-        found = np.array([*map(read, self.texts)], np.int64)[self.place]
+        texts = (text.decode("utf-8", "replace").lower() for text in self.texts)
+        found = np.array([*map(read, texts)], np.int64)[self.place]
         return _Directions(self.element[found != 0], found[found != 0])
 
 
@@ -182,20 +218,19 @@ class _Directions(NamedTuple):
     element: Ints
     direction: Longs
 
-    def sign(self, around: Longs, first: Longs, end: Longs) -> Longs:
+    def sign(self, around: Numbers, first: Numbers, end: Numbers) -> Longs:
         """What prevails in the element *around* and from *first* to before *end*."""
         sums = np.concatenate([[0], np.cumsum(self.direction)])
         edges = np.stack([around, np.minimum(around + 1, first), first, end])
         before = sums[np.searchsorted(self.element, edges)]
         return np.asarray(np.sign(before[1] - before[0] + before[3] - before[2]))
 
-    def first_inside(self, first: Longs, end: Longs) -> Longs:
+    def first_inside(self, first: Numbers, end: Numbers) -> Longs:
         """The first direction from element *first* to before *end*, or 0."""
         start, stop = np.searchsorted(self.element, [first, end])
         return np.append(self.direction, 0)[np.where(start < stop, start, -1)]
 
 
-@lru_cache(maxsize=4096)
 def _name_direction(names: str) -> int:
     """The direction that names say.
 
@@ -205,25 +240,17 @@ def _name_direction(names: str) -> int:
     return bool(_NEXT_NAME.search(names)) - bool(_PREVIOUS_NAME.search(names))
 
 
-@lru_cache(maxsize=4096)
 def _arrow(text: str) -> int:
     return bool(_RIGHT.search(text)) - bool(_LEFT.search(text))
 
 
 def _word_direction(text: str) -> int:
-    """The direction of a phrase, which may go on behind a dash or a colon.
+    """The direction of a phrase.
 
-    >>> _word_direction("Next page »"), _word_direction("Vorherige Seite - 31 bis 60")
+    >>> _word_direction("Next page »"), _word_direction("Vorherige Seite")
     (2, -2)
     """
-    return _phrase_direction(_EDGES.sub("", text[: MAX_TEXT_BYTES + 1]))
-
-
-def _phrase_direction(text: str) -> int:
-    said, known = text.casefold(), _phrases()
-    if said in known or " " not in said:
-        return known.get(said, 0)
-    return known.get(_REST.split(said, maxsplit=1)[0], 0)
+    return _phrases().get(_EDGES.sub("", text[: MAX_TEXT_BYTES + 1]).casefold(), 0)
 
 
 @cache

@@ -10,6 +10,7 @@ its template has for it.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import parse_qsl
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ..declared import Declared
-    from ..declared.meta import Meta
     from ..document.document import Document
 
 MAX_GAP: Final = 40
@@ -40,11 +40,6 @@ _PART: Final = re.compile(
     r"(?i)[/?&;_.-]?(?<![a-z])(?:page[_-]?(?:no|num|number|index)?|paged|cpage|seite|pagina"
     r"|page-numbers|p|pg|pn|start|offset|from|limitstart|st)[/=_-]?(?<![0-9])[0-9]+"
     r"(?![a-z0-9])"
-)
-_INDEX: Final = re.compile(r"/(?:index|default)[_-]?[0-9]*\.[a-z]{2,5}(?=$|\?)")
-_COUNTER: Final = re.compile(r"(?:/|(?<![0-9]))[0-9]+(?=(?:\.[a-z]{2,5}|/)?(?:\?|$))")
-_NAMES_OF_PART: Final = re.compile(
-    r"(?i)(?:[/?&;=_.-]|page|p|seite|pg|or|index){1,20}$"
 )
 _NO_PAGES: Final = re.compile(
     r"(?i)/(?:19|20)[0-9]{2}/(?:[0-9]{1,2}/)?$"
@@ -75,10 +70,11 @@ def find_pagination(declared: Declared) -> Pagination:
     """
     document, url = declared.document, declared.url
     page = link_address(url or "", url or "")
+    host = _host(page)
     links = [
         link
         for link in find_links_of_pager(document, url, _number_in(page) + 1)
-        if link.url != page and _same_site(link.url, page)
+        if link.url != page and _is_of(link.url, host)
     ]
     rows = _own_rows(document, [*_rows(links)], page)
     numbered = [link for row in rows for link in row.links]
@@ -88,7 +84,7 @@ def find_pagination(declared: Declared) -> Pagination:
     found = sorted(numbered + ways, key=lambda link: link.element)
     distinct = [*dict.fromkeys(link.url for link in found)]
     if not distinct:
-        distinct = [*_declared(declared.meta, page)]
+        distinct = [*_declared(declared, host)]
     return Pagination(
         next_page=forward.url if forward else None,
         previous_page=back.url if back else None,
@@ -96,12 +92,13 @@ def find_pagination(declared: Declared) -> Pagination:
     )
 
 
-def _same_site(url: str, page: str) -> bool:
-    """Whether two addresses have one host, ``www.`` apart; without one they have."""
-    hosts = [
-        (parts_of(each).hostname or "").removeprefix("www.") for each in (url, page)
-    ]
-    return not all(hosts) or hosts[0] == hosts[1]
+def _host(url: str) -> str:
+    return (parts_of(url).hostname or "").removeprefix("www.")
+
+
+def _is_of(url: str, host: str) -> bool:
+    """Whether an address is of a *host*, ``www.`` apart; without one it is."""
+    return not host or _host(url) in {"", host}
 
 
 def _rows(links: Sequence[PageLink]) -> Iterator[Row]:
@@ -168,30 +165,30 @@ def _continues(row: Row, page: str) -> bool:
     if any(_listing(link.url) == _listing(page) for link in row.links):
         return True
     start, own = parts_of(row.before), parts_of(page)
-    base = _bare(_NAMES_OF_PART.sub("", start.path))
     if start.query:
         given, known = dict(parse_qsl(start.query)), dict(parse_qsl(own.query))
         shared = given.keys() & known.keys() - {start.query.rpartition("&")[2]}
         same = all(given[name] == known[name] for name in shared)
         return same and start.path == own.path
-    after = _bare(parts_of(row.after).path)
-    return len(base) > 1 and _NUMBER.sub("", _bare(own.path)).rstrip("-_/.") in {
-        _NUMBER.sub("", base).rstrip("-_/."),
-        _NUMBER.sub("", base + after).rstrip("-_/."),
+    base, after = start.path, parts_of(row.after).path
+    return len(base) > 1 and _without_numbers(own.path) in {
+        _without_numbers(base),
+        _without_numbers(base + after),
     }
 
 
-def _bare(path: str) -> str:
-    return re.sub(r"\.[a-z]{2,5}$", "", path).rstrip("/")
+def _without_numbers(path: str) -> str:
+    return _NUMBER.sub("", path).rstrip("-_/.")
 
 
+@lru_cache(maxsize=1024)
 def _listing(url: str) -> str:
     """An address without the parts that say which page of a listing it is.
 
     >>> _listing("https://a.example/blog/page/2/") == _listing("https://a.example/blog/")
     True
     """
-    rest = _INDEX.sub("/", _PART.sub("", url))
+    rest = _PART.sub("", url)
     path, _, query = rest.replace("&", "?", 1 if "?" not in rest else 0).partition("?")
     kept = sorted(filter(None, query.split("&")))
     return path.rstrip("/") + "?" + "&".join(kept)
@@ -207,24 +204,26 @@ def _find_way(
     links: Sequence[PageLink], rows: Sequence[Row], page: str, sign: int
 ) -> PageLink | None:
     """The link with the most evidence to lead forward (*sign* 1) or back (-1)."""
-    listing, bare = _listing(page), _COUNTER.sub("", page)
+    listing = _listing(page)
     sides = {(row.before, row.after) for row in rows}
     following = _number_in(page) + 1 if sign > 0 else None
 
     def evidence(link: PageLink) -> int:
         said = sign * link.direction
-        if not said and link.number is None and _number_in(link.url) == following:
-            return MIN_EVIDENCE * (_listing(link.url) == listing)
+        if not said and link.number is None and following:
+            is_next = _number_in(link.url) == following
+            return MIN_EVIDENCE * (is_next and _listing(link.url) == listing)
         if said <= 0:
             return 0
         alike = _listing(link.url) == listing
         alike = alike or not sides.isdisjoint(_around_numbers(link.url))
         if not (link.is_worded or (alike and said >= MIN_EVIDENCE)):
             return 0
-        return said + (alike or _COUNTER.sub("", link.url) == bare)
+        return said + alike
 
-    chosen = max(links, key=evidence, default=None)
-    return chosen if chosen and evidence(chosen) >= MIN_EVIDENCE else None
+    found = [*map(evidence, links)]
+    most = max(found, default=0)
+    return links[found.index(most)] if most >= MIN_EVIDENCE else None
 
 
 def _number_in(url: str) -> int:
@@ -244,10 +243,13 @@ def _around_numbers(url: str) -> Iterator[tuple[str, str]]:
         yield url[: number.start()], url[number.end() :]
 
 
-def _declared(meta: Meta, page: str) -> Iterator[str]:
+def _declared(declared: Declared, host: str) -> Iterator[str]:
     """The next and previous page that the head names, for pages that load them."""
-    for rel in ("prev", "next"):
-        for href in meta.links.get(rel, ())[:1]:
-            address = meta.absolute(href)
-            if address and _same_site(address, page):
+    document = declared.document
+    rels = document.values_of("rel", document.elements_with_tag("link")).values()
+    named = {*" ".join(rels).lower().split()}
+    for rel in filter(named.__contains__, ("prev", "next")):
+        for href in declared.meta.links.get(rel, ())[:1]:
+            address = declared.meta.absolute(href)
+            if address and _is_of(address, host):
                 yield address.partition("#")[0]

@@ -62,11 +62,11 @@ def find_posts(content: Content) -> tuple[Post, ...]:
 
 def _seen_posts(content: Content, meta: Meta) -> list[Post]:
     document, known = content.document, content.post_templates
-    spots = find_spots(document) if document.n_blocks > 1 else []
+    spots = document.once(find_spots) if document.n_blocks > 1 else []
     if len(spots) < (MIN_POSTS if known is None else 1):
         return []
     view, site = View(document), site_of(content.url)
-    thread = find_thread(view, spots, lambda: known_of(content))
+    thread = find_thread(view, spots, main_of(content), lambda: known_of(content))
     if known is not None and not thread.spans:
         return _read_posts(view, *known.find(site, view, spots), frozenset(), meta)
     if not thread.spans:
@@ -79,11 +79,14 @@ def _seen_posts(content: Content, meta: Meta) -> list[Post]:
     return posts
 
 
+def main_of(content: Content) -> Mask:
+    """The blocks of main content, and those that names call comments on it."""
+    return content.main | named_comments(content.document, content.main)
+
+
 def known_of(content: Content) -> Known:
     """What says which records of a page are posts."""
-    main = content.main | named_comments(content.document, content.main)
-    comments: Mask = content.labels == CODE[Label.COMMENTS]
-    return Known({"main": main, "comments": comments}, content.page_types)
+    return Known(content.labels == CODE[Label.COMMENTS], content.page_types)
 
 
 def _divide_at(view: View, elements: list[int]) -> Thread:
@@ -91,7 +94,7 @@ def _divide_at(view: View, elements: list[int]) -> Thread:
 
     One ends where the next begins, which may be a reply in it.
     """
-    spots = sorted(find_spots(view.document), key=lambda spot: spot.element)
+    spots = sorted(view.document.once(find_spots), key=lambda spot: spot.element)
     places = [spot.element for spot in spots]
     spans, dates = [], []
     nexts = [*elements[1:], len(view.end)][:MAX_POSTS]

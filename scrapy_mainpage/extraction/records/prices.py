@@ -79,14 +79,15 @@ _LEADING: Final = "$£¥₹-–—"
 
 def _any_of(signs: Collection[str], *, is_after: bool) -> str:
     """A pattern of *signs*, the longest first; letters are no part of a word."""
-    found = []
+    found: dict[bool, list[str]] = {True: [], False: []}
     for sign in sorted(signs, key=len, reverse=True):
-        begin = r"(?<![^\W\d_])" if sign[0].isalpha() and not is_after else ""
         end = r"(?![^\W\d_])" if sign[-1].isalpha() else ""
         end = "(?![0-9])" if sign[-1] in _LEADING else end
-        found.append(begin + re.escape(sign) + end * is_after)
-    firsts = "".join({sign[0] for sign in signs})
-    return rf"(?=[{re.escape(firsts)}])(?:{'|'.join(found)})"
+        found[sign[0].isalpha()].append(re.escape(sign) + end * is_after)
+    # Once for all letters: a test before each of many signs takes far longer.
+    begin = "" if is_after else r"(?<![^\W\d_])"
+    words = rf"{begin}(?:{'|'.join(found[True])})"
+    return rf"(?:{'|'.join([*found[False], words])})"
 
 
 _PRICE: Final = re.compile(

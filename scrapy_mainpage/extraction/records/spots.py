@@ -79,7 +79,6 @@ _SHORT_YEAR = re.compile(
     r"([0-9]{2})(?![0-9:.])"
 )
 _MONTH_FIRST = re.compile(r"([^\W\d_]{3,9}\.?\s[0-9]{1,2}),?\s'([0-9]{2})(?![0-9:])")
-_DASHED = re.compile(r"(?<=[0-9])-(?=[^\W\d])|(?<=[^\W\d])-(?=[0-9])")
 _NUMERIC = re.compile(r"(?<![0-9])([0-9]{1,2})[-/]([0-9]{1,2})[-/][0-9]{2,4}(?![0-9])")
 _YEARS = re.compile(_LONG_YEAR)
 _TAG = re.compile("[a-z]{2,3}(-[a-z0-9]{2,8})*")
@@ -124,17 +123,14 @@ class Spot(NamedTuple):
     machine: str | None = None
 
 
-def find_spots(document: Document, within: Mask | None = None) -> list[Spot]:
+def find_spots(document: Document) -> list[Spot]:
     """The dates of short texts and of attributes, in document order.
 
     Without those that say since when somebody is a member, or when a post was edited.
-    Of the blocks of the mask *within* only, if it is given.
     """
-    if within is None:
-        within = np.ones(document.n_blocks, bool)
-    found = {spot.element: spot for spot in reversed(_written(document, within))}
+    found = {spot.element: spot for spot in reversed(_written(document))}
     inside = {int(document.elements.parent[element]): element for element in found}
-    for element, machine in _machine_dates(document, within).items():
+    for element, machine in _machine_dates(document).items():
         run = int(document.elements.first_run[element])
         empty = run >= int(document.elements.end_run[element])
         block = -1 if empty else int(document.runs.block[run])
@@ -147,10 +143,10 @@ def find_spots(document: Document, within: Mask | None = None) -> list[Spot]:
     return sorted(found.values())
 
 
-def _written(document: Document, within: Mask) -> list[Spot]:
+def _written(document: Document) -> list[Spot]:
     blocks, runs = document.blocks, document.runs
     short = (blocks.words <= MAX_WORDS) & (blocks.chars <= MAX_CHARACTERS)
-    short &= within & _with_signs(document)
+    short &= _with_signs(document)
     places, own = [], []
     for block in document.budget.each(np.flatnonzero(short).tolist()):
         start = int(blocks.start[block])
@@ -214,13 +210,11 @@ def _is_foreign(document: Document, block: int, element: int) -> bool:
     )
 
 
-def _machine_dates(document: Document, within: Mask) -> dict[int, str]:
+def _machine_dates(document: Document) -> dict[int, str]:
     """The dates in attributes of elements: ``datetime``, ``content``, ``title``."""
     attributes = document.attributes
     codes = [ATTRIBUTE_CODES[name] for name in _MACHINE]
     rows = are_named(" ".join(_MACHINE))[attributes.name].nonzero()[0]
-    places = document.elements.first_block[attributes.element[rows]]
-    rows = rows[np.append(within, within[-1:])[places]]
     length = attributes.end[rows] - attributes.start[rows]
     rows = rows[(length >= 8) & (length <= 60)]
     found: dict[int, tuple[int, str]] = {}
@@ -270,7 +264,7 @@ class DateReader:
     def read_text(self, text: str) -> str:
         """A written date in ISO 8601, or as it is."""
         long = _SHORT_YEAR.sub(_with_century, text)
-        long = _MONTH_FIRST.sub(r"\1, 20\2", _DASHED.sub(" ", long))
+        long = _MONTH_FIRST.sub(r"\1, 20\2", long)
         return self.normalise(long) or text
 
     def normalise(self, text: str | None) -> str | None:

@@ -11,9 +11,10 @@ from __future__ import annotations
 import json
 import math
 from collections import defaultdict
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from .spots import is_date
 from .view import names_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from .fields import Author
     from .spots import Spot
@@ -47,27 +48,65 @@ POSTS: Final = (
     "respuesta reponse mensaje discussion forum thread topic review"
 ).split()
 _TYPES: Final = ("forum", "listing")
+_KNOWN: Final = ("main", "comments", *_TYPES, "talk")
 
 
-class Records(NamedTuple):
+@dataclass
+class Records:
     """Dated records of a page, with what is known of them."""
 
     view: View
     spans: Sequence[Span]
     spots: Sequence[Spot]
-    sums: Mapping[str, Sums]
+    sums: Mapping[str, Sums] = field(default_factory=dict)
     """The words before each block that are main content or comments."""
-    types: Mapping[str, float] | None
+    types: Mapping[str, float] | None = None
     """The page's types; ``None`` where they are not known yet."""
-    authors: Sequence[Author]
+    authors: Sequence[Author] = ()
     """Who wrote each; none where they were not searched."""
+
+    @cached_property
+    def titles(self) -> int:
+        """The size of their titles, if they have any."""
+        return _size(2 * _words_of_titles(self.view, self.spans[:MAX_READ]), 5)
+
+    @property
+    def kind(self) -> str:
+        """How the features of records with titles begin, or nothing."""
+        return "titled " if self.titles >= TITLED else ""
+
+    @cached_property
+    def shown(self) -> list[str]:
+        """What the model reads of the records alone."""
+        return [f"titles:{self.titles}", *_named(self.kind, _shown(self))]
 
 
 def thread_odds(records: Records) -> float:
     """The logarithm of the odds that records are posts."""
+    return _add(thread_features(records))
+
+
+def may_be_thread(records: Records) -> bool:
+    """Whether records are likely posts if all is for it that takes long to find."""
+    kind, unknown = records.kind, {*_KNOWN} - records.sums.keys()
+    known = _named(kind, _known(records))
+    most = sum(_most(kind + name) for name in unknown)
+    return _add([*records.shown, *known]) + most > 0
+
+
+def _add(features: Iterable[str]) -> float:
     model = _read_model()
-    weights, found = model["weights"], thread_features(records)
-    return float(model["intercept"] + sum(weights.get(name, 0.0) for name in found))
+    weights = model["weights"]
+    return float(model["intercept"] + sum(weights.get(name, 0.0) for name in features))
+
+
+@cache
+def _most(name: str) -> float:
+    """The most that a feature can add; values without a weight add nothing."""
+    weights: dict[str, float] = _read_model()["weights"]
+    return max(
+        0.0, 0.0, *(w for key, w in weights.items() if key.partition(":")[0] == name)
+    )
 
 
 @cache
@@ -76,35 +115,41 @@ def _read_model() -> dict[str, Any]:
     return json.loads(path.read_text("utf-8"))  # type: ignore[no-any-return]
 
 
-def thread_features(records: Records) -> Iterator[str]:
+def thread_features(records: Records) -> list[str]:
     """What the model reads of records, which means other things if they have titles."""
-    titles = _size(2 * _words_of_titles(records.view, records.spans[:MAX_READ]), 5)
-    yield f"titles:{titles}"
-    kind = "titled " if titles >= TITLED else ""
-    for name, value in _values(records):
-        yield f"{kind}{name}:{int(value)}"
+    shown = records.shown
+    return [*shown, *_named(records.kind, _known(records))]
 
 
-def _values(records: Records) -> Iterator[tuple[str, int]]:
+def _named(kind: str, values: Iterable[tuple[str, int]]) -> Iterator[str]:
+    return (f"{kind}{name}:{int(value)}" for name, value in values)
+
+
+def _shown(records: Records) -> Iterator[tuple[str, int]]:
     """Sizes on a logarithmic scale, shares in parts."""
-    view, spans, spots, sums, types, authors = records
-    said = sorted(_each(view.long, spans))
-    own, read = max(sum(said), 1), spans[:MAX_READ]
-    whole = sum(_each([0, *np.cumsum(view.words).tolist()], spans))
+    view, spans, spots = records.view, records.spans, records.spots
+    said, read = sorted(_each(view.long, spans)), spans[:MAX_READ]
+    whole = sum(_each(view.all_words, spans))
     yield "records", _size(len(spans), 5)
     yield "said", _size(said[len(said) // 2], 7)
     yield "least", _size(said[len(said) // 5], 5)
     yield "free", _part(sum(said) / max(whole, 1))
-    for name, each in sums.items():
-        yield name, _part(sum(_each(each, spans)) / own)
-    if types is not None:
-        yield from ((name, _part(types.get(name, 0))) for name in _TYPES)
-        yield "talk", _is_talk(authors)
     yield "named", is_named(view, spans)
     yield "seen", _part(sum(bool(spot.text) for spot in spots) / len(spots))
     timed = sum(":" in (spot.machine or spot.text) for spot in spots)
     yield "timed", _part(timed / len(spots))
     yield "numbers", _size(sum(_numbers(view, s) for s in read) / len(read), 3)
+
+
+def _known(records: Records) -> Iterator[tuple[str, int]]:
+    """The shares of main content and comments, and what the page's types say."""
+    own = max(sum(_each(records.view.long, records.spans)), 1)
+    for name, each in records.sums.items():
+        yield name, _part(sum(_each(each, records.spans)) / own)
+    if records.types is not None:
+        for name in _TYPES:
+            yield name, _part(records.types.get(name, 0))
+        yield "talk", _is_talk(records.authors)
 
 
 def _is_talk(authors: Sequence[Author]) -> bool:

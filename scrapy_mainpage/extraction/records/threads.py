@@ -17,7 +17,7 @@ import numpy as np
 from ..document._templates import number_kinds
 from ..repeats._records import find_records as find_repeated
 from .fields import find_authors
-from .threadgate import Records, thread_odds
+from .threadgate import Records, may_be_thread, thread_odds
 from .view import Span
 
 if TYPE_CHECKING:
@@ -47,25 +47,28 @@ NO_THREAD: Final = Thread([], [], [])
 
 
 class Known(NamedTuple):
-    """What is known of a page: the blocks of main content and comments, and its types.
+    """What is known of a page: its comments, and its types.
 
     These are ``None`` while the main content is chosen.
     """
 
-    words: Mapping[str, Mask]
+    comments: Mask
     types: Mapping[str, float] | None = None
 
 
 def find_thread(
     view: View,
     spots: Sequence[Spot],
+    main: Mask,
     get_known: Callable[[], Known],
     *,
     has_authors: bool = True,
 ) -> Thread:
     """The posts that say most; none on pages of other kinds."""
     best, most = NO_THREAD, 0.0
-    for thread, records in find_records(view, spots, get_known, has_authors):
+    for thread, records in find_records(
+        view, spots, main, get_known, has_authors, may_be_thread
+    ):
         odds = thread_odds(records)
         score = _size(view, thread) / (1 + math.exp(1 - odds))
         if odds > 0 and score > most:
@@ -76,13 +79,15 @@ def find_thread(
 def find_records(
     view: View,
     spots: Sequence[Spot],
+    main: Mask,
     get_known: Callable[[], Known],
     has_authors: bool = True,
+    may_be: Callable[[Records], bool] = bool,
 ) -> Iterator[tuple[Thread, Records]]:
-    """The records around dates of one kind, for each kind.
+    """The records around dates of one kind, for each kind, if they *may_be* wanted.
 
-    *get_known* is called where there are any: it may take long. Most have an author, if
-    *has_authors*.
+    *main* are the blocks of the main content. *get_known* is called where there are
+    any: it may take long. Most have an author, if *has_authors*.
     """
     groups: dict[object, list[Spot]] = defaultdict(list)
     kinds = view.document.once(nested_records)[0]
@@ -92,10 +97,11 @@ def find_records(
         parent = view.parent[spot.element]
         name = names.setdefault(int(kinds[parent]), view.key(parent))
         groups[key[1] or (key, name)].append(spot)
-    known, sums = None, dict[str, list[int]]()
+    known, sums = None, {"main": _sums(view, main)}
     for thread in chain.from_iterable(divide(view, g) for g in groups.values()):
         said = [span for span in thread.spans if span.end > span.first]
-        if len(said) < MIN_POSTS:
+        records = Records(view, said, thread.spots, sums)
+        if len(said) < MIN_POSTS or not may_be(records):
             continue
         if has_authors:
             authors = find_authors(view, thread.spans, thread.spots)
@@ -104,12 +110,15 @@ def find_records(
             thread = thread._replace(authors=authors)
         if known is None:
             known = get_known()
-            sums = {
-                name: [0, *np.cumsum(np.where(mask, view.longer, 0)).tolist()]
-                for name, mask in known.words.items()
-            }
-        own = thread.spots, sums, known.types, thread.authors
-        yield thread, Records(view, said, *own)
+            sums = {**sums, "comments": _sums(view, known.comments)}
+        records.sums, records.types = sums, known.types
+        records.authors = thread.authors
+        yield thread, records
+
+
+def _sums(view: View, mask: Mask) -> list[int]:
+    """The longer words in a *mask* before each block."""
+    return [0, *np.cumsum(np.where(mask, view.longer, 0)).tolist()]
 
 
 def _size(view: View, thread: Thread) -> float:

@@ -73,6 +73,11 @@ class View:
         return [0, *np.cumsum(self.longer).tolist()]
 
     @cached_property
+    def all_words(self) -> list[int]:
+        """The sums of :attr:`words` before each block."""
+        return [0, *np.cumsum(self.words).tolist()]
+
+    @cached_property
     def prose(self) -> list[int]:
         """Words outside of links before each block, of texts outside of navigation."""
         blocks = self.document.blocks

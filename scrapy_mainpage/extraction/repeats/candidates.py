@@ -80,6 +80,13 @@ def find_links(document: Document) -> Links:
     return Links(element, hash_ranges(document.values, start, end), start, end)
 
 
+def hrefs_of(document: Document, links: Links) -> list[bytes]:
+    """The addresses of the *links* as they are written."""
+    values = document.values
+    pairs = zip(links.start.tolist(), links.end.tolist(), strict=True)
+    return [values[start:end] for start, end in pairs]
+
+
 def find_candidates(
     document: Document, anchors: Ints, kinds: Ints, wanted: Mask
 ) -> Candidates:
@@ -151,12 +158,14 @@ def _kept(closed: Candidates, opened: Ints, is_inside: Mask) -> Candidates:
     chosen = np.flatnonzero(several & whole)
     wider = np.flatnonzero(several & is_wider)
     every = np.concatenate([chosen, wider])
-    rows = [np.arange(closed.bounds[each], closed.bounds[each + 1]) for each in every]
-    row = np.concatenate(rows) if rows else np.zeros(0, np.int64)
     counts = sizes[every]
+    ends = np.cumsum(counts)
+    row = np.arange(counts.sum()) + np.repeat(
+        closed.bounds[every] - ends + counts, counts
+    )
     is_open = np.repeat([False, True], [len(chosen), len(wider)])
-    ends = np.where(np.repeat(is_open, counts), opened[row], closed.end[row])
+    stop = np.where(np.repeat(is_open, counts), opened[row], closed.end[row])
     return Candidates(
-        np.concatenate([[0], np.cumsum(counts)]), closed.top[row], closed.link[row],
-        closed.first[row], ends, is_open, closed.kind[every], closed.n_links[every],
+        np.concatenate([[0], ends]), closed.top[row], closed.link[row],
+        closed.first[row], stop, is_open, closed.kind[every], closed.n_links[every],
     )  # fmt: skip
