@@ -1,5 +1,7 @@
 """The main content in the tree: which runs belong to it, which tables hold data."""
 
+from urllib.parse import unquote_to_bytes
+
 import numpy as np
 
 from libc.stdint cimport int32_t, uint8_t
@@ -22,12 +24,13 @@ _REPLACED = {"menu": "ul", "dir": "ul", "strike": "s", "tt": "code", "acronym": 
 
 cdef enum:
     MAX_CAPTION_BLOCKS = 3   # of an image: its caption and who took it
-    MAX_NOTE_BLOCKS = 6      # of a note; what is longer is a part of the page
+    MAX_NOTE_BLOCKS = 12     # of a note; what is longer is a part of the page
     MAX_NEAR_BLOCKS = 4      # from a caption to main content above and below
 
 cdef int FORM = int(Context.FORM), N_TAGS = len(TAGS)
 cdef list CAPTION_NAMES = [b"caption"]
-cdef int ID = ATTRIBUTE_CODES["id"], HREF = ATTRIBUTE_CODES["href"], THEAD = CODES["thead"]
+cdef int ID = ATTRIBUTE_CODES["id"], HREF = ATTRIBUTE_CODES["href"], NAME = ATTRIBUTE_CODES["name"]
+cdef int THEAD = CODES["thead"], TAG_A = CODES["a"]
 
 
 def _kinds_by_tag():
@@ -211,10 +214,13 @@ def complete_units(Signs signs, main):
     return np.frombuffer(memory, bool)
 
 
-cdef int choose(MainTree t, int element, uint8_t* chosen, int but=HIDDEN) except -1:
-    """Choose the blocks of an element, *but* for hidden ones, and but for buttons."""
-    cdef int block
-    for block in range(t.d.elements.first_block[element], t.d.elements.end_block[element]):
+cdef int choose(MainTree t, int element, uint8_t* chosen) except -1:
+    """Choose the blocks of an element, but for hidden ones, and but for buttons."""
+    choose_blocks(t, t.d.elements.first_block[element], t.d.elements.end_block[element], element, chosen)
+
+
+cdef int choose_blocks(MainTree t, int block, int end, int element, uint8_t* chosen, int but=HIDDEN) except -1:
+    for block in range(block, end):
         if not t.d.blocks.flags[block] & (but | FORM) and t.d.block[block] != 2 and not (
             t.d.is_named(t.d.runs.element[t.d.blocks.first_run[block]], element, [b"expand"], [b"button"])
         ):
@@ -222,14 +228,14 @@ cdef int choose(MainTree t, int element, uint8_t* chosen, int but=HIDDEN) except
 
 
 cdef int choose_notes(MainTree t, uint8_t* chosen) except -1:
-    """Choose the notes that marks in main blocks lead to: small elements behind them.
+    """Choose the notes that marks in main blocks lead to: small parts of the page behind them.
 
-    A mark is the sign of one, or a few characters whose note leads back to them.
+    A mark is the sign of one, or a few characters that its note begins with, or leads back to.
     """
     cdef Signs d = t.d
     cdef dict ids = {}
     cdef list marks = []
-    cdef int k, a, run, note, target
+    cdef int k, a, run, target
     for k in range(d.n_attributes):
         a = d.attributes.element[k]
         if d.attributes.name[k] == HREF and (
@@ -238,27 +244,54 @@ cdef int choose_notes(MainTree t, uint8_t* chosen) except -1:
             run = d.elements.first_run[a]
             if run < d.elements.end_run[a] and d.role[run] != SILENT and t.is_main(d.runs.block[run]):
                 if d.markup[a] == NO_MARK or d.runs.end[run] - d.runs.start[run] <= MAX_NOTE_BYTES:
-                    marks.append((a, fragment_of(d, a)))
+                    marks.append(a)
     if not marks:
         return 0
     for k in range(d.n_attributes):
-        if d.attributes.name[k] == ID:
-            ids.setdefault(d.values[d.attributes.start[k]:d.attributes.end[k]], d.attributes.element[k])
-    for a, fragment in marks:
-        note = ids.get(fragment, -1)
-        if note <= a:
-            continue
-        target = note
-        if d.elements.first_block[note] == d.elements.end_block[note]:
-            note = d.elements.owner[note]
-        if d.elements.end_block[note] - d.elements.first_block[note] <= MAX_NOTE_BLOCKS and (
-            d.markup[a] == NO_MARK or leads_back(d, target, note, a, ids)
-        ):
-            choose(t, note, chosen, but=0)
+        a = d.attributes.element[k]
+        if d.attributes.name[k] == ID or (d.attributes.name[k] == NAME and d.elements.tag[a] == TAG_A):
+            ids.setdefault(d.values[d.attributes.start[k]:d.attributes.end[k]], a)
+    for a in marks:
+        target = target_of(d, a, ids)
+        if target > a:
+            choose_note(t, a, target, ids, chosen)
 
 
-cdef bytes fragment_of(Signs d, int a):
-    return d.value(a, HREF).partition(b"#")[2]
+cdef int choose_note(MainTree t, int mark, int target, dict ids, uint8_t* chosen) except -1:
+    """Choose the blocks around the *target* of a mark, and one beside it that only says the mark.
+
+    In text that line breaks divide it is the block that the target begins.
+    """
+    cdef Signs d = t.d
+    cdef int note = d.elements.owner[target], first, end, beside = d.elements.end[note]
+    first, end = d.elements.first_block[note], d.elements.end_block[note]
+    if first == end or (end - first > MAX_NOTE_BLOCKS and note < target):
+        first = d.runs.block[d.elements.first_run[target]] if d.elements.first_run[target] < d.n_runs else -1
+        end = first + (first >= 0)
+    elif end == first + 1 and d.blocks.end[first] - d.blocks.start[first] <= MAX_NOTE_BYTES and (
+        beside < d.n_elements and d.elements.parent[beside] == d.elements.parent[note]
+    ):
+        end = d.elements.end_block[beside]
+    if 0 <= first and end - first <= MAX_NOTE_BLOCKS and (
+        d.markup[mark] == NO_MARK or says_mark(d, mark, first) or leads_back(d, min(target, note), note, mark, ids)
+    ):
+        choose_blocks(t, first, end, note, chosen, but=0)
+
+
+cdef bint says_mark(Signs d, int mark, int block):
+    """Whether a block begins with the text of a mark, brackets and full stops apart."""
+    cdef int k = d.elements.first_run[mark], start = d.blocks.start[block]
+    cdef bytes text = d.text_object[d.runs.start[k]:d.runs.end[k]].strip(b" []().:")
+    return len(text) and not text.isalpha() and (
+        d.text_object[start:start + 2 * MAX_NOTE_BYTES].lstrip(b" []().:").startswith(text)
+    )
+
+
+cdef int target_of(Signs d, int a, dict ids) except -2:
+    """The element that the fragment of a link leads to, or -1."""
+    cdef bytes fragment = d.value(a, HREF).partition(b"#")[2]
+    found = ids.get(fragment)
+    return ids.get(unquote_to_bytes(fragment), -1) if found is None else found
 
 
 cdef bint leads_back(Signs d, int first, int note, int mark, dict ids) except -1:
@@ -266,7 +299,7 @@ cdef bint leads_back(Signs d, int first, int note, int mark, dict ids) except -1
     cdef int k, target
     for k in range(d.elements.first_attribute[first], d.attributes_end(d.elements.end[note])):
         if d.attributes.name[k] == HREF:
-            target = ids.get(fragment_of(d, d.attributes.element[k]), -1)
+            target = target_of(d, d.attributes.element[k], ids)
             return d.elements.owner[mark] <= target <= mark < d.elements.end[target]
     return False
 
