@@ -108,9 +108,13 @@ cdef class MainTree:
         return 2 * (self.main_words_before[end] - self.main_words_before[first]) >= words
 
     cdef bint is_between(self, int i, int holder) noexcept:
-        """Whether an element without text stands beside a main block, as its sibling."""
+        """Whether an element without text stands between main blocks of its holder, or beside one
+        that is its sibling."""
         cdef int block = self.d.elements.first_block[i]
-        return self.is_child(block, holder) or self.is_child(block - 1, holder)
+        return self.is_child(block, holder) or self.is_child(block - 1, holder) or (
+            self.d.elements.first_block[holder] < block < self.d.elements.end_block[holder]
+            and self.is_main(block - 1) and self.is_main(block)
+        )
 
     cdef bint is_captioned(self, int holder) except -1:
         """Whether main blocks are around an image and its caption, which is none of them.
