@@ -7,7 +7,7 @@ import numpy as np
 from libc.stdint cimport int32_t, uint8_t
 
 from ..document._schema cimport (
-    HIDDEN, RUN_BREAK, RUN_HEAD, RUN_IMAGE, RUN_RULE,
+    HIDDEN, PRE, RUN_BREAK, RUN_HEAD, RUN_IMAGE, RUN_RULE,
 )
 from ._columns cimport MAX_LEVELS_UP, MAX_NOTE_BYTES, NO_MARK, SILENT, integers
 from ._events cimport (
@@ -200,7 +200,7 @@ def complete_units(Signs signs, main):
     """A mask of the *main* blocks and of those that stand or go with them.
 
     An image between main blocks has its caption, a quote that is mostly main content all
-    of its blocks, the mark of a footnote its note.
+    of its blocks, code in a tab that of the other tabs, the mark of a footnote its note.
     """
     cdef MainTree t = MainTree(signs, main)
     cdef bytearray memory = bytearray(main), holders = find_holders(signs)
@@ -214,6 +214,7 @@ def complete_units(Signs signs, main):
     for i in range(signs.n_elements):
         if t.kind[i] == K_BLOCKQUOTE and t.main_blocks(i) and t.is_mostly_main(i):
             choose(t, i, chosen)
+    choose_tabs(t, chosen)
     choose_notes(t, chosen)
     return np.frombuffer(memory, bool)
 
@@ -229,6 +230,19 @@ cdef int choose_blocks(MainTree t, int block, int end, int element, uint8_t* cho
             t.d.is_named(t.d.runs.element[t.d.blocks.first_run[block]], element, [b"expand"], [b"button"])
         ):
             chosen[block] = 1
+
+
+cdef int choose_tabs(MainTree t, uint8_t* chosen) except -1:
+    """Choose all panels of tabs that hold code, if the code of one of them is chosen."""
+    cdef Signs d = t.d
+    cdef set chosen_lists = set()
+    cdef int panel, block
+    for panel in d.panels:
+        for block in range(d.elements.first_block[panel], d.elements.end_block[panel]):
+            if d.blocks.flags[block] & PRE and (chosen[block] or d.elements.parent[panel] in chosen_lists):
+                chosen_lists.add(d.elements.parent[panel])
+                choose_blocks(t, d.elements.first_block[panel], d.elements.end_block[panel], panel, chosen, but=0)
+                break
 
 
 cdef int choose_notes(MainTree t, uint8_t* chosen) except -1:
