@@ -154,7 +154,7 @@ class Extractor:
         document = self._read_tree(root, Budget(self.limits, len(html)))
         reasons: tuple[str, ...] = ()
         if source is not None:
-            if later_roots(root) or is_streamed(to_utf8(html, UTF_8)):
+            if later_roots(root) or is_streamed(html):
                 return self.extract_bounded(self.bound(source(), UTF_8), url=url)
             if bounded := self._bound_source(document, source):
                 return self.extract_bounded(bounded, url=url)

@@ -276,33 +276,30 @@ cdef int choose_notes(MainTree t, uint8_t* chosen) except -1:
 
 
 cdef int choose_note(MainTree t, int mark, int target, dict ids, uint8_t* chosen) except -1:
-    """Choose the blocks around the *target* of a mark, and one beside it that only says the mark.
+    """Choose the blocks around the *target* of a mark, or behind one that is empty.
 
-    In text that line breaks divide it is the block that the target begins.
+    Where these only say the mark, the note is beside them.
     """
     cdef Signs d = t.d
-    cdef int note = d.elements.owner[target], first, end, beside = d.elements.end[note]
-    first, end = d.elements.first_block[note], d.elements.end_block[note]
-    if first == end or (end - first > MAX_NOTE_BLOCKS and note < target):
-        first = d.runs.block[d.elements.first_run[target]] if d.elements.first_run[target] < d.n_runs else -1
-        end = first + (first >= 0)
-    elif end == first + 1 and d.blocks.end[first] - d.blocks.start[first] <= MAX_NOTE_BYTES and (
-        beside < d.n_elements and d.elements.parent[beside] == d.elements.parent[note]
+    cdef int note = d.elements.owner[target], beside = d.elements.end[note], k = d.elements.first_run[mark]
+    cdef int first = d.elements.first_block[note], end = max(d.elements.end_block[note], first + 1)
+    cdef bytes text = plain(d, d.runs.start[k], d.runs.end[k])
+    if first == d.n_blocks or end - first > MAX_NOTE_BLOCKS:
+        return 0
+    if beside < d.n_elements and d.elements.parent[beside] == d.elements.parent[note] and (
+        plain(d, d.blocks.start[first], d.blocks.end[end - 1]) == text
     ):
         end = d.elements.end_block[beside]
-    if 0 <= first and end - first <= MAX_NOTE_BLOCKS and (
-        d.markup[mark] == NO_MARK or says_mark(d, mark, first) or leads_back(d, min(target, note), note, mark, ids)
+    if end - first <= MAX_NOTE_BLOCKS and (
+        d.markup[mark] == NO_MARK or leads_back(d, min(target, note), note, mark, ids)
+        or text and not text.isalpha() and plain(d, d.blocks.start[first], d.blocks.end[first]).startswith(text)
     ):
         choose_blocks(t, first, end, note, chosen, but=0)
 
 
-cdef bint says_mark(Signs d, int mark, int block):
-    """Whether a block begins with the text of a mark, brackets and full stops apart."""
-    cdef int k = d.elements.first_run[mark], start = d.blocks.start[block]
-    cdef bytes text = d.text_object[d.runs.start[k]:d.runs.end[k]].strip(b" []().:")
-    return len(text) and not text.isalpha() and (
-        d.text_object[start:start + 2 * MAX_NOTE_BYTES].lstrip(b" []().:").startswith(text)
-    )
+cdef bytes plain(Signs d, int start, int end):
+    """A text without the brackets and full stops of marks."""
+    return d.text_object[start:end].strip(b" []().:")
 
 
 cdef int target_of(Signs d, int a, dict ids) except -2:

@@ -168,9 +168,10 @@ def later_roots(root: _Element) -> list[_Element]:
     return [each for each in root.itersiblings() if isinstance(each.tag, str)]
 
 
-def is_streamed(page: bytes) -> bool:
+def is_streamed(page: bytes | str) -> bool:
     """Whether a *page* ends in parts that a script of React puts where they belong."""
-    return b'<div hidden id="S:' in page
+    part = '<div hidden id="S:'
+    return part in page if isinstance(page, str) else part.encode() in page
 
 
 def _place_parts(root: _Element) -> None:
@@ -185,7 +186,7 @@ def _place_parts(root: _Element) -> None:
         place = places.get(part.get("id", "")[2:])
         if place is not None and part not in place.iterancestors():
             part.attrib.pop("hidden", None)
-            place.addnext(part)
+            place.addprevious(part)  # addnext() would put it behind the text there
 
 
 def _append(root: _Element, siblings: Iterable[_Element]) -> None:

@@ -122,6 +122,8 @@ def test_blanks_and_marks_around_images(html: str, markdown: str) -> None:
 
 def test_what_a_script_loads_is_shown_whatever_its_name() -> None:
     assert images_of("<img src=data:a data-src=/lazy.jpg>") == ["lazy.jpg"]
+    assert images_of("<img src=data:a nitro-lazy-src=/lazy.jpg>") == ["lazy.jpg"]
+    assert images_of("<img src=data:a data-srcset='/a.jpg 2x, /b.jpg'>") == ["a.jpg"]
     assert images_of("<img src=/lazy.jpg>") == []
 
 
