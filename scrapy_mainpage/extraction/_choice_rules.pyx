@@ -347,10 +347,9 @@ cdef class Choice:
         )
 
     cdef bint is_beside(self, int cell) noexcept:
-        """Whether a cell is not all of its row, as in tables that lay out a letter."""
-        return cell >= 0 and not (
-            self.t.elements.parent[cell] == cell - 1 and self.t.elements.end[cell - 1] == self.t.elements.end[cell]
-        )
+        """Whether a cell is not all of its row, as it is in tables that lay out a letter."""
+        cdef int row = self.t.elements.parent[cell] if cell >= 0 else -1
+        return row >= 0 and (row < cell - 1 or self.t.elements.end[cell] < self.t.elements.end[row])
 
     cdef bint unsubscribes(self, int i) noexcept:
         """Whether a link in a block ends the subscription of a letter."""

@@ -219,13 +219,15 @@ def complete_units(Signs signs, main):
     return np.frombuffer(memory, bool)
 
 
-cdef int choose(MainTree t, int element, uint8_t* chosen) except -1:
-    """Choose the blocks of an element, but for hidden ones, and but for buttons."""
-    choose_blocks(t, t.d.elements.first_block[element], t.d.elements.end_block[element], element, chosen)
+cdef int choose(MainTree t, int element, uint8_t* chosen, int but=HIDDEN, int end=-1) except -1:
+    """Choose the blocks of an element, or those from its first to an *end*.
 
-
-cdef int choose_blocks(MainTree t, int block, int end, int element, uint8_t* chosen, int but=HIDDEN) except -1:
-    for block in range(block, end):
+    *But* for hidden ones, and but for buttons.
+    """
+    cdef int block
+    for block in range(
+        t.d.elements.first_block[element], max(end, t.d.elements.end_block[element])
+    ):
         if not t.d.blocks.flags[block] & (but | FORM) and t.d.block[block] != 2 and not (
             t.d.is_named(t.d.runs.element[t.d.blocks.first_run[block]], element, [b"expand"], [b"button"])
         ):
@@ -241,7 +243,7 @@ cdef int choose_tabs(MainTree t, uint8_t* chosen) except -1:
         for block in range(d.elements.first_block[panel], d.elements.end_block[panel]):
             if d.blocks.flags[block] & PRE and (chosen[block] or d.elements.parent[panel] in chosen_lists):
                 chosen_lists.add(d.elements.parent[panel])
-                choose_blocks(t, d.elements.first_block[panel], d.elements.end_block[panel], panel, chosen, but=0)
+                choose(t, panel, chosen, but=0)
                 break
 
 
@@ -281,20 +283,22 @@ cdef int choose_note(MainTree t, int mark, int target, dict ids, uint8_t* chosen
     Where these only say the mark, the note is beside them.
     """
     cdef Signs d = t.d
-    cdef int note = d.elements.owner[target], beside = d.elements.end[note], k = d.elements.first_run[mark]
+    cdef int note = d.elements.owner[target], beside = d.elements.end[note]
+    cdef int k = d.elements.first_run[mark]
     cdef int first = d.elements.first_block[note], end = max(d.elements.end_block[note], first + 1)
-    cdef bytes text = plain(d, d.runs.start[k], d.runs.end[k])
+    cdef bytes text = plain(d, d.runs.start[k], d.runs.end[k]), said
     if first == d.n_blocks or end - first > MAX_NOTE_BLOCKS:
         return 0
     if beside < d.n_elements and d.elements.parent[beside] == d.elements.parent[note] and (
         plain(d, d.blocks.start[first], d.blocks.end[end - 1]) == text
     ):
         end = d.elements.end_block[beside]
+    said = plain(d, d.blocks.start[first], d.blocks.end[first])
     if end - first <= MAX_NOTE_BLOCKS and (
         d.markup[mark] == NO_MARK or leads_back(d, min(target, note), note, mark, ids)
-        or text and not text.isalpha() and plain(d, d.blocks.start[first], d.blocks.end[first]).startswith(text)
+        or text and not text.isalpha() and said.startswith(text)
     ):
-        choose_blocks(t, first, end, note, chosen, but=0)
+        choose(t, note, chosen, but=0, end=end)
 
 
 cdef bytes plain(Signs d, int start, int end):

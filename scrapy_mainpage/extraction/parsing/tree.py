@@ -185,7 +185,7 @@ def _place_parts(root: _Element) -> None:
     for part in list(parts):
         place = places.get(part.get("id", "")[2:])
         if place is not None and part not in place.iterancestors():
-            part.attrib.pop("hidden", None)
+            part.attrib.pop("hidden", "")
             place.addprevious(part)  # addnext() would put it behind the text there
 
 
