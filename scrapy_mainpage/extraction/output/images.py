@@ -38,17 +38,6 @@ _COUNTER: Final = re.compile(
     r"\.(?:php|html)|(?:pixel|1px|1x1|b)\.gif)\b",
     re.IGNORECASE,
 )
-# Frames that show something to the reader: players, maps, charts, posts, documents.
-_SHOWS: Final = re.compile(
-    r"(?:^|[/.\-_])(?:embed\w*|players?|videos?|audio|podcasts?|maps?|charts?|graphics?"
-    r"|interactives?|youtube|youtube-nocookie|youtu|vimeo|dailymotion|dai|brightcove"
-    r"|jwplatform|jwplayer|kaltura|wistia|twitch|rutube|vk|bilibili|youku|tudou|niconico"
-    r"|soundcloud|spotify|deezer|mixcloud|bandcamp|acast|podigee|platform\.twitter"
-    r"|instagram|tiktok|openstreetmap|infogram|datawrapper|dwcdn|flourish|tableau|plotly"
-    r"|codepen|jsfiddle|codesandbox|slideshare|speakerdeck|scribd|issuu|giphy|gfycat)"
-    r"(?=[/.\-_?&=]|$)|\.(?:pdf|mp[34]|m4v|webm|ogg|ogv|og[av]|wav|svg)(?:$|[?#])",
-    re.IGNORECASE,
-)
 _ADVERTISES: Final = re.compile(
     r"(?:^|[/.\-_ ])(?:i?ads?|ad-?(?:frame|server|zone)\w*|adserv\w*|advert\w*"
     r"|doubleclick|googlesyndication|banners?|promos?|likebox|comments?|(?:re)?captcha"
@@ -83,7 +72,7 @@ def find_sources(
 
     The address is ``None`` for an image without a usable one, for the copy of a lazy
     one in ``noscript``, for the smaller of two sizes in a figure, counters, for a frame
-    without title that is no player or map, for icons without an alternative text, and
+    that advertises, for icons without an alternative text, and
     for an image of the site's frame: spacers, links home or up the page, and beside
     *main* images of the site's header, footer, menu or sidebar.
     """
@@ -147,14 +136,12 @@ class _Frame:
         return is_site_frame(int(self._document.elements.flags[image]))
 
     def shows(self, element: int) -> bool:
-        """Whether it is a video or audio, or a frame that shows something."""
+        """Whether it is a video or audio, or a frame that does not advertise."""
         if self._document.elements.tag[element] in _PLAYERS:
             return True
         url = (self._addresses.media(element) or "")[:_MAX_ADDRESS]
         name = (self._document.attribute(element, "title") or "")[:_MAX_ADDRESS]
-        if _ADVERTISES.search(url) or _ADVERTISES.search(name):
-            return False
-        return bool(name or _SHOWS.search(url))
+        return not (_ADVERTISES.search(url) or _ADVERTISES.search(name))
 
     def is_counter(self, element: int, values: Mapping[str, str]) -> bool:
         """Whether an image or a frame counts visits, or is a network's button."""
