@@ -1,4 +1,4 @@
-"""What markup says, said again in words: the column's head in a cell.
+"""What markup says, said again in words: the column's head in a cell, an item's number.
 
 Pages do so for small screens, where style sheets hide the one or the other.
 """
@@ -12,7 +12,7 @@ from ._columns cimport SILENT, Columns
 from ..document.tags import ATTRIBUTE_CODES, CODES
 
 cdef int TAG_TABLE = CODES["table"], TAG_TD = CODES["td"], TAG_TH = CODES["th"]
-cdef int THEAD = CODES["thead"]
+cdef int THEAD = CODES["thead"], TAG_OL = CODES["ol"], TAG_LI = CODES["li"]
 cdef int COLSPAN = ATTRIBUTE_CODES["colspan"]
 
 cdef enum:
@@ -24,6 +24,8 @@ cdef int find_repeats(Columns d) noexcept:
     for i in range(d.n_elements):
         if d.elements.tag[i] == TAG_TABLE:
             read_heads(d, i)
+        elif d.elements.tag[i] == TAG_OL:
+            read_numbers(d, i)
 
 
 cdef int read_heads(Columns d, int table) noexcept:
@@ -75,3 +77,23 @@ cdef bint is_same_text(Columns d, int k, int head) noexcept:
     return end > start and end - start == last - first and (
         memcmp(d.text + start, d.text + first, end - start) == 0
     )
+
+
+cdef int read_numbers(Columns d, int ol) noexcept:
+    """Silence the numbers that stand as blocks of their own before the items of a list."""
+    cdef int i = ol + 1, k, place, number, count = 0
+    while i < d.elements.end[ol]:
+        if d.elements.tag[i] == TAG_LI:
+            count += 1
+            k = d.elements.first_block[i]
+            if k + 1 < d.elements.end_block[i]:
+                number = 0
+                for place in range(d.blocks.start[k], d.blocks.end[k]):
+                    if not 48 <= d.text[place] <= 57 or number > 9999:
+                        number = -1
+                        break
+                    number = 10 * number + d.text[place] - 48
+                if number == count:
+                    for place in range(d.blocks.first_run[k], d.blocks.end_run[k]):
+                        d.role[place] = SILENT
+        i = d.elements.end[i]

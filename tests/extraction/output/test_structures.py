@@ -282,6 +282,8 @@ def test_panels_of_tabs_stand_apart_with_their_labels(html: str) -> None:
 @pytest.mark.parametrize(
     ("html", "expected"),
     [
+        ("<ol><li><div>01</div><p>a</p><li><div>2</div><p>b</ol>", "1. a\n2. b"),
+        ("<ol><li><div>7</div><p>a</p><li>2</ol>", "1. 7\n\n   a\n\n2. 2"),
         ("<ul><li><section>a<li><section>b", "- a\n- b"),
         ("<dl><dd>a<dd>b</dl>", "a\n\nb"),
         ("<dl><dt>t<dd>a</dl><dl><dd>b</dl>", "**t**\n: a\n\nb"),
