@@ -175,7 +175,8 @@ class _Frame:
         if not href or href in NOWHERE:  # a script shows it larger
             return False
         if href.startswith("#"):
-            return -1 <= self._anchors.find_target(href[1:].encode()) < image
+            target = self._anchors.find_target(href[1:].encode())
+            return href == "#top" or 0 <= target < image
         return leads_to_home(href) or self._is_root(link)
 
     def _is_root(self, link: int) -> bool:
