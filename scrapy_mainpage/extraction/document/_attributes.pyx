@@ -25,7 +25,12 @@ cdef int ATTR_OTHER = ATTRIBUTE_CODES["*"]
 # Evaluated, but not kept.
 cdef int ATTR_STYLE = len(ATTRIBUTE_CODES), ATTR_HIDDEN = len(ATTRIBUTE_CODES) + 1
 cdef int ATTR_LATEX = len(ATTRIBUTE_CODES) + 2
+# Where scripts that load images late keep their addresses.
+LAZY_SOURCES = "data-lazy-src data-original data-lazy data-lazyload nitro-lazy-src data-orig-src".split()
+LAZY_SETS = "data-srcset data-lazy-srcset".split()
 ATTRIBUTE_NAMES = {
+    **dict.fromkeys(LAZY_SOURCES, ATTRIBUTE_CODES["data-src"]),
+    **dict.fromkeys(LAZY_SETS, ATTRIBUTE_CODES["srcset"]),
     **ATTRIBUTE_CODES, **dict.fromkeys(LATEX_ATTRIBUTES, ATTR_LATEX),
     "style": ATTR_STYLE, "hidden": ATTR_HIDDEN,
 }

@@ -1,11 +1,13 @@
 """The main content in the tree: which runs belong to it, which tables hold data."""
 
+from urllib.parse import unquote_to_bytes
+
 import numpy as np
 
 from libc.stdint cimport int32_t, uint8_t
 
 from ..document._schema cimport (
-    HIDDEN, RUN_BREAK, RUN_HEAD, RUN_IMAGE, RUN_RULE,
+    HIDDEN, PRE, RUN_BREAK, RUN_HEAD, RUN_IMAGE, RUN_RULE,
 )
 from ._columns cimport MAX_LEVELS_UP, MAX_NOTE_BYTES, NO_MARK, SILENT, integers
 from ._events cimport (
@@ -22,12 +24,13 @@ _REPLACED = {"menu": "ul", "dir": "ul", "strike": "s", "tt": "code", "acronym": 
 
 cdef enum:
     MAX_CAPTION_BLOCKS = 3   # of an image: its caption and who took it
-    MAX_NOTE_BLOCKS = 6      # of a note; what is longer is a part of the page
+    MAX_NOTE_BLOCKS = 12     # of a note; what is longer is a part of the page
     MAX_NEAR_BLOCKS = 4      # from a caption to main content above and below
 
 cdef int FORM = int(Context.FORM), N_TAGS = len(TAGS)
 cdef list CAPTION_NAMES = [b"caption"]
-cdef int ID = ATTRIBUTE_CODES["id"], HREF = ATTRIBUTE_CODES["href"], THEAD = CODES["thead"]
+cdef int ID = ATTRIBUTE_CODES["id"], HREF = ATTRIBUTE_CODES["href"], NAME = ATTRIBUTE_CODES["name"]
+cdef int THEAD = CODES["thead"], TAG_A = CODES["a"]
 
 
 def _kinds_by_tag():
@@ -105,9 +108,13 @@ cdef class MainTree:
         return 2 * (self.main_words_before[end] - self.main_words_before[first]) >= words
 
     cdef bint is_between(self, int i, int holder) noexcept:
-        """Whether an element without text stands beside a main block, as its sibling."""
+        """Whether an element without text stands between main blocks of its holder, or beside one
+        that is its sibling."""
         cdef int block = self.d.elements.first_block[i]
-        return self.is_child(block, holder) or self.is_child(block - 1, holder)
+        return self.is_child(block, holder) or self.is_child(block - 1, holder) or (
+            self.d.elements.first_block[holder] < block < self.d.elements.end_block[holder]
+            and self.is_main(block - 1) and self.is_main(block)
+        )
 
     cdef bint is_captioned(self, int holder) except -1:
         """Whether main blocks are around an image and its caption, which is none of them.
@@ -193,7 +200,7 @@ def complete_units(Signs signs, main):
     """A mask of the *main* blocks and of those that stand or go with them.
 
     An image between main blocks has its caption, a quote that is mostly main content all
-    of its blocks, the mark of a footnote its note.
+    of its blocks, code in a tab that of the other tabs, the mark of a footnote its note.
     """
     cdef MainTree t = MainTree(signs, main)
     cdef bytearray memory = bytearray(main), holders = find_holders(signs)
@@ -207,29 +214,48 @@ def complete_units(Signs signs, main):
     for i in range(signs.n_elements):
         if t.kind[i] == K_BLOCKQUOTE and t.main_blocks(i) and t.is_mostly_main(i):
             choose(t, i, chosen)
+    choose_tabs(t, chosen)
     choose_notes(t, chosen)
     return np.frombuffer(memory, bool)
 
 
-cdef int choose(MainTree t, int element, uint8_t* chosen, int but=HIDDEN) except -1:
-    """Choose the blocks of an element, *but* for hidden ones, and but for buttons."""
+cdef int choose(MainTree t, int element, uint8_t* chosen, int but=HIDDEN, int end=-1) except -1:
+    """Choose the blocks of an element, or those from its first to an *end*.
+
+    *But* for hidden ones, and but for buttons.
+    """
     cdef int block
-    for block in range(t.d.elements.first_block[element], t.d.elements.end_block[element]):
+    for block in range(
+        t.d.elements.first_block[element], max(end, t.d.elements.end_block[element])
+    ):
         if not t.d.blocks.flags[block] & (but | FORM) and t.d.block[block] != 2 and not (
             t.d.is_named(t.d.runs.element[t.d.blocks.first_run[block]], element, [b"expand"], [b"button"])
         ):
             chosen[block] = 1
 
 
-cdef int choose_notes(MainTree t, uint8_t* chosen) except -1:
-    """Choose the notes that marks in main blocks lead to: small elements behind them.
+cdef int choose_tabs(MainTree t, uint8_t* chosen) except -1:
+    """Choose all panels of tabs that hold code, if the code of one of them is chosen."""
+    cdef Signs d = t.d
+    cdef set chosen_lists = set()
+    cdef int panel, block
+    for panel in d.panels:
+        for block in range(d.elements.first_block[panel], d.elements.end_block[panel]):
+            if d.blocks.flags[block] & PRE and (chosen[block] or d.elements.parent[panel] in chosen_lists):
+                chosen_lists.add(d.elements.parent[panel])
+                choose(t, panel, chosen, but=0)
+                break
 
-    A mark is the sign of one, or a few characters whose note leads back to them.
+
+cdef int choose_notes(MainTree t, uint8_t* chosen) except -1:
+    """Choose the notes that marks in main blocks lead to: small parts of the page behind them.
+
+    A mark is the sign of one, or a few characters that its note begins with, or leads back to.
     """
     cdef Signs d = t.d
     cdef dict ids = {}
     cdef list marks = []
-    cdef int k, a, run, note, target
+    cdef int k, a, run, target
     for k in range(d.n_attributes):
         a = d.attributes.element[k]
         if d.attributes.name[k] == HREF and (
@@ -238,27 +264,53 @@ cdef int choose_notes(MainTree t, uint8_t* chosen) except -1:
             run = d.elements.first_run[a]
             if run < d.elements.end_run[a] and d.role[run] != SILENT and t.is_main(d.runs.block[run]):
                 if d.markup[a] == NO_MARK or d.runs.end[run] - d.runs.start[run] <= MAX_NOTE_BYTES:
-                    marks.append((a, fragment_of(d, a)))
+                    marks.append(a)
     if not marks:
         return 0
     for k in range(d.n_attributes):
-        if d.attributes.name[k] == ID:
-            ids.setdefault(d.values[d.attributes.start[k]:d.attributes.end[k]], d.attributes.element[k])
-    for a, fragment in marks:
-        note = ids.get(fragment, -1)
-        if note <= a:
-            continue
-        target = note
-        if d.elements.first_block[note] == d.elements.end_block[note]:
-            note = d.elements.owner[note]
-        if d.elements.end_block[note] - d.elements.first_block[note] <= MAX_NOTE_BLOCKS and (
-            d.markup[a] == NO_MARK or leads_back(d, target, note, a, ids)
-        ):
-            choose(t, note, chosen, but=0)
+        a = d.attributes.element[k]
+        if d.attributes.name[k] == ID or (d.attributes.name[k] == NAME and d.elements.tag[a] == TAG_A):
+            ids.setdefault(d.values[d.attributes.start[k]:d.attributes.end[k]], a)
+    for a in marks:
+        target = target_of(d, a, ids)
+        if target > a:
+            choose_note(t, a, target, ids, chosen)
 
 
-cdef bytes fragment_of(Signs d, int a):
-    return d.value(a, HREF).partition(b"#")[2]
+cdef int choose_note(MainTree t, int mark, int target, dict ids, uint8_t* chosen) except -1:
+    """Choose the blocks around the *target* of a mark, or behind one that is empty.
+
+    Where these only say the mark, the note is beside them.
+    """
+    cdef Signs d = t.d
+    cdef int note = d.elements.owner[target], beside = d.elements.end[note]
+    cdef int k = d.elements.first_run[mark]
+    cdef int first = d.elements.first_block[note], end = max(d.elements.end_block[note], first + 1)
+    cdef bytes text = plain(d, d.runs.start[k], d.runs.end[k]), said
+    if first == d.n_blocks or end - first > MAX_NOTE_BLOCKS:
+        return 0
+    if beside < d.n_elements and d.elements.parent[beside] == d.elements.parent[note] and (
+        plain(d, d.blocks.start[first], d.blocks.end[end - 1]) == text
+    ):
+        end = d.elements.end_block[beside]
+    said = plain(d, d.blocks.start[first], d.blocks.end[first])
+    if end - first <= MAX_NOTE_BLOCKS and (
+        d.markup[mark] == NO_MARK or leads_back(d, min(target, note), note, mark, ids)
+        or text and not text.isalpha() and said.startswith(text)
+    ):
+        choose(t, note, chosen, but=0, end=end)
+
+
+cdef bytes plain(Signs d, int start, int end):
+    """A text without the brackets and full stops of marks."""
+    return d.text_object[start:end].strip(b" []().:")
+
+
+cdef int target_of(Signs d, int a, dict ids) except -2:
+    """The element that the fragment of a link leads to, or -1."""
+    cdef bytes fragment = d.value(a, HREF).partition(b"#")[2]
+    found = ids.get(fragment)
+    return ids.get(unquote_to_bytes(fragment), -1) if found is None else found
 
 
 cdef bint leads_back(Signs d, int first, int note, int mark, dict ids) except -1:
@@ -266,7 +318,7 @@ cdef bint leads_back(Signs d, int first, int note, int mark, dict ids) except -1
     cdef int k, target
     for k in range(d.elements.first_attribute[first], d.attributes_end(d.elements.end[note])):
         if d.attributes.name[k] == HREF:
-            target = ids.get(fragment_of(d, d.attributes.element[k]), -1)
+            target = target_of(d, d.attributes.element[k], ids)
             return d.elements.owner[mark] <= target <= mark < d.elements.end[target]
     return False
 

@@ -163,16 +163,5 @@ cdef int add_panels(Signs d, list labels, list panels) except -1:
                 start = d.runs.start[k] if start < 0 else start
                 end = d.runs.end[k]
         d.silence(label)
-        if not begins_with(d, panel, start, end):
-            d.panels.append(panel)
-            d.labels.append((start, end))
-
-
-cdef bint begins_with(Signs d, int panel, int start, int end) noexcept:
-    """Whether the first block of a panel says what its label does."""
-    cdef int block = d.elements.first_block[panel]
-    return (
-        block < d.elements.end_block[panel]
-        and d.blocks.end[block] - d.blocks.start[block] == end - start
-        and memcmp(d.text + d.blocks.start[block], d.text + start, end - start) == 0
-    )
+        d.panels.append(panel)
+        d.labels.append((start, end))

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from .urls import Addresses
 
 MAX_SPACER_PIXELS: Final = 3
-_LOGO: Final = re.compile(r"(?:^|[^a-z])logo(?:[^a-z]|$)", re.IGNORECASE)
-_TOP: Final = re.compile(r"(?:^|[^a-z]|to)(?:top|up|arrow|head)", re.IGNORECASE)
 _PLAYERS: Final = frozenset({CODES["video"], CODES["audio"]})
 _NOSCRIPT: Final = int(Context.NOSCRIPT)
 _SOURCES: Final = ("src", "data-src")
@@ -38,17 +36,6 @@ _COUNTER: Final = re.compile(
     r"(?:^|[/_\-.])(?:(?:piwik|matomo|ns|like|share|recommendations"
     r"|(?:bulk)?follow|(?:tweet|follow)_button)"
     r"\.(?:php|html)|(?:pixel|1px|1x1|b)\.gif)\b",
-    re.IGNORECASE,
-)
-# Frames that show something to the reader: players, maps, charts, posts, documents.
-_SHOWS: Final = re.compile(
-    r"(?:^|[/.\-_])(?:embed\w*|players?|videos?|audio|podcasts?|maps?|charts?|graphics?"
-    r"|interactives?|youtube|youtube-nocookie|youtu|vimeo|dailymotion|dai|brightcove"
-    r"|jwplatform|jwplayer|kaltura|wistia|twitch|rutube|vk|bilibili|youku|tudou|niconico"
-    r"|soundcloud|spotify|deezer|mixcloud|bandcamp|acast|podigee|platform\.twitter"
-    r"|instagram|tiktok|openstreetmap|infogram|datawrapper|dwcdn|flourish|tableau|plotly"
-    r"|codepen|jsfiddle|codesandbox|slideshare|speakerdeck|scribd|issuu|giphy|gfycat)"
-    r"(?=[/.\-_?&=]|$)|\.(?:pdf|mp[34]|m4v|webm|ogg|ogv|og[av]|wav|svg)(?:$|[?#])",
     re.IGNORECASE,
 )
 _ADVERTISES: Final = re.compile(
@@ -85,9 +72,9 @@ def find_sources(
 
     The address is ``None`` for an image without a usable one, for the copy of a lazy
     one in ``noscript``, for the smaller of two sizes in a figure, counters, for a frame
-    without title that is no player or map, for icons without an alternative text, and
+    that advertises, for icons without an alternative text, and
     for an image of the site's frame: spacers, links home or up the page, and beside
-    *main* logos and images of the site's header, footer, menu or sidebar.
+    *main* images of the site's header, footer, menu or sidebar.
     """
     kinds = document.runs.kind
     is_source = (kinds == _IMAGE) | (kinds == _MEDIA)
@@ -143,23 +130,18 @@ class _Frame:
             return True
         if self._document.runs.block[run] >= 0 or not self._is_beside(image):
             return False
-        names = (values.get(name, "") for name in ("src", "alt", "class", "id"))
         href = link >= 0 and self._document.attribute(link, "href")
-        return (
-            bool(href and href not in NOWHERE and not _names_image(href))
-            or any(_LOGO.search(name) for name in names)
-            or is_site_frame(int(self._document.elements.flags[image]))
-        )
+        if href and href not in NOWHERE and not _names_image(href):
+            return True
+        return is_site_frame(int(self._document.elements.flags[image]))
 
     def shows(self, element: int) -> bool:
-        """Whether it is a video or audio, or a frame that shows something."""
+        """Whether it is a video or audio, or a frame that does not advertise."""
         if self._document.elements.tag[element] in _PLAYERS:
             return True
         url = (self._addresses.media(element) or "")[:_MAX_ADDRESS]
         name = (self._document.attribute(element, "title") or "")[:_MAX_ADDRESS]
-        if _ADVERTISES.search(url) or _ADVERTISES.search(name):
-            return False
-        return bool(name or _SHOWS.search(url))
+        return not (_ADVERTISES.search(url) or _ADVERTISES.search(name))
 
     def is_counter(self, element: int, values: Mapping[str, str]) -> bool:
         """Whether an image or a frame counts visits, or is a network's button."""
@@ -190,11 +172,11 @@ class _Frame:
 
     def _leads_up_or_home(self, link: int, image: int) -> bool:
         href = (self._document.attribute(link, "href") or "").strip()
-        if not href or href in NOWHERE:  # a script shows it larger, or goes up
-            return bool(_TOP.search(_file_of(self._document.attribute(image, "src"))))
+        if not href or href in NOWHERE:  # a script shows it larger
+            return False
         if href.startswith("#"):
             target = self._anchors.find_target(href[1:].encode())
-            return bool(_TOP.search(href[1:])) or 0 <= target < image
+            return href == "#top" or 0 <= target < image
         return leads_to_home(href) or self._is_root(link)
 
     def _is_root(self, link: int) -> bool:

@@ -157,6 +157,8 @@ def parse_html(page: bytes | str) -> _Element:
         return etree.fromstring(b"<html/>", parser)
     if siblings := later_roots(root):
         _append(root, siblings)
+    if is_streamed(page):
+        _place_parts(root)
     return root
 
 
@@ -164,6 +166,27 @@ def later_roots(root: _Element) -> list[_Element]:
     """The elements that libxml2 (2.12 and later) puts beside the root: the markup
     behind an early ``</html>``, which browsers read as part of the body."""
     return [each for each in root.itersiblings() if isinstance(each.tag, str)]
+
+
+def is_streamed(page: bytes | str) -> bool:
+    """Whether a *page* ends in parts that a script of React puts where they belong."""
+    part = '<div hidden id="S:'
+    return part in page if isinstance(page, str) else part.encode() in page
+
+
+def _place_parts(root: _Element) -> None:
+    """Put the parts behind a page to the templates that stand for them, by number."""
+    places = {
+        each.get("id", "")[2:]: each
+        for each in root.iter("template")
+        if each.get("id", "").startswith(("B:", "P:"))
+    }
+    parts = (each for each in root.iter("div") if each.get("id", "").startswith("S:"))
+    for part in list(parts):
+        place = places.get(part.get("id", "")[2:])
+        if place is not None and part not in place.iterancestors():
+            part.attrib.pop("hidden", "")
+            place.addprevious(part)  # addnext() would put it behind the text there
 
 
 def _append(root: _Element, siblings: Iterable[_Element]) -> None:

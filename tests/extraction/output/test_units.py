@@ -13,6 +13,10 @@ from scrapy_mainpage.extraction.parsing.tree import parse_html
 
 from .helpers import content_of
 
+TABS = (
+    "<div role=tablist><a>x</a><a>y</a></div><div role=tabpanel>{}</div>"
+    "<div role=tabpanel hidden>{}</div>"
+)
 NOTE = '<sup class="ltx_note_mark">1</sup>'
 
 
@@ -67,6 +71,28 @@ def test_form(html: str, markdown: str) -> None:
         ("<blockquote><p>a b<div class=js-expand>c</div></blockquote>", "10", "10"),
         ("<p>a<sup><a href=#n>1</a></sup><p>b<p id=n>c<p>d", "1000", "1010"),
         ("<p>a<sup><a href=#n>1</a></sup><p>b<p id=n>c", "010", "010"),
+        # Targets: an anchor, an encoded name, a link in the note, a term, nothing.
+        ("<p>a<a href=#n><sup>1</sup></a><p>b<p><a name=n></a>c<p>d", "1000", "1010"),
+        ("<p>a<sup><a href=#%C3%A9>1</a></sup><p>b<p id=é>c<p>d", "1000", "1010"),
+        (
+            "<p>a<a class=footnote-anchor href=#n id=m>1</a><p>b"
+            "<div><a href=#m id=n>1</a><p>c</div><p>d",
+            "10000",
+            "10110",
+        ),
+        (
+            "<p>a<sup><a href=#n>1</a></sup><dl><dt>b<dd>b<dt id=n>1<dd>c</dl>",
+            "10000",
+            "10011",
+        ),
+        ("<p>a<sup><a href=#n>1</a></sup><p>b<div id=n></div><p>c<p>d", "1000", "1010"),
+        # Without a superscript a note leads back, or begins with its mark.
+        ("<p>a[<a href=#n>1</a>]<p>b<p id=n>[1] c<p>d", "1000", "1010"),
+        ("<p>a[<a href=#n>1</a>]<p>b<p id=n>2. c<p>d", "1000", "1000"),
+        # Code in tabs, which a click shows; not their prose.
+        (f"<p>a{TABS.format('<pre>b</pre>', '<pre>c</pre>')}", "1010", "1011"),
+        (f"<p>a{TABS.format('<pre>b</pre>', '<pre>c</pre>')}", "1000", "1000"),
+        (f"<p>a{TABS.format('<p>b</p>', '<p>c</p>')}", "1010", "1010"),
     ],
 )
 def test_what_belongs_to_main_content_is_main(
