@@ -28,6 +28,7 @@ from scrapy.utils.misc import load_object
 from scrapy.utils.spider import DefaultSpider
 
 from .forking import ForkedProcess
+from .waiting import PATIENCE
 
 PYTHONPATH = os.environ.get("PYTHONPATH")
 ROOT = Path(__file__).parents[1]
@@ -92,7 +93,7 @@ def start(
 def finish(running: Running, folder: str | Path) -> Crawl:
     """Wait for a crawl to end and return its results."""
     try:
-        _, log = running.communicate(timeout=120)
+        _, log = running.communicate(timeout=PATIENCE)
     except subprocess.TimeoutExpired as error:
         log = abandon(running)
         raise AssertionError(f"The crawl does not end; its log:\n{log}") from error

@@ -32,7 +32,6 @@ NEEDS = {"spark": ("pyspark", "java"), "ray": ("ray",)}
 Requirement = Callable[[str], str]
 
 # Java and Ray take long to start on a busy machine.
-pytestmark = pytest.mark.timeout(240)
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.growth import by_turns
+
 from .patterns import CUT, attacks, inline_patterns, patterns
 
 PATTERNS = patterns()
@@ -36,13 +38,25 @@ def steep(pattern: re.Pattern[Any], searches: bool, size: int) -> list[str]:
     for small, large in zip(
         attacks(pattern, SMALL), attacks(pattern, size), strict=True
     ):
-        if (long := seconds(pattern, searches, large)) < LITTLE:
-            continue
-        short = max(min(seconds(pattern, searches, small) for _ in range(5)), 1e-5)
-        long = min(long, seconds(pattern, searches, large))
-        if long > LITTLE and long / short > GROWTH * max(len(large) / len(small), 1):
+        most = GROWTH * max(len(large) / len(small), 1)
+        if least_seconds(pattern, searches, large) > LITTLE and not any(
+            long <= max(LITTLE, most * max(short, 1e-5))
+            for short, long in by_turns(
+                lambda size, texts=(small, large): seconds(
+                    pattern, searches, texts[size]
+                ),
+                0,
+                1,
+            )
+        ):
             found.append(small[:40])
     return found
+
+
+def least_seconds(pattern: re.Pattern[Any], searches: bool, text: str) -> float:
+    """The least of several runs, as far as the first of them is not short."""
+    turns = by_turns(lambda _: seconds(pattern, searches, text), 0)
+    return next((each for (each,) in turns if each <= LITTLE), LITTLE * 2)
 
 
 def test_the_check_finds_what_is_steep() -> None:
@@ -52,7 +66,6 @@ def test_the_check_finds_what_is_steep() -> None:
 
 
 @pytest.mark.parametrize("name", PATTERNS)
-@pytest.mark.timeout(300)
 def test_a_pattern_is_linear_or_sees_short_texts(name: str) -> None:
     cut = CUT.get(name.partition(":")[0].removeprefix("scrapy_mainpage."))
     found = steep(*PATTERNS[name], cut or LARGE)
@@ -60,7 +73,7 @@ def test_a_pattern_is_linear_or_sees_short_texts(name: str) -> None:
         found = [
             text
             for text in attacks(PATTERNS[name][0], cut)
-            if seconds(*PATTERNS[name], text) > LITTLE
+            if least_seconds(*PATTERNS[name], text) > LITTLE
         ]
         assert cut <= 500
     assert not found

@@ -13,10 +13,10 @@ import pytest
 from scrapy_mainpage.indexes import open_index
 from tests.crawling import Crawl, Running, abandon, crawl, has_reactorless, start
 from tests.mockserver import article, html, serve
+from tests.waiting import wait
 
 from .copies import Writer
 from .duplicatespiders import OURS, SPIDERS
-from .indexcrawls import wait
 from .indexing import index_settings
 
 PROCESSES = ["async", "sync"] + ["reactorless"] * has_reactorless()
@@ -77,7 +77,7 @@ def test_of_copies_that_waited_in_vain_one_is_kept() -> None:
     pipelines = {f"{SPIDERS}Impatient": 300, f"{SPIDERS}Troubled": 500}
     copies = [item(f"copy-{number}", pause=0) for number in range(5)]
     settings = {**ALONE, "ITEM_PIPELINES": pipelines}
-    found = crawled([item("slow", pause=3), *copies], settings)
+    found = crawled([item("slow", until_dropped=4), *copies], settings)
     assert len(names(found)) == 2
     assert dropped(found) == {"ExactDuplicate": 4}
     assert found.stat("mainpage/duplicates/unsettled") >= 1
