@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from time import process_time
 from typing import Any
 
@@ -38,25 +39,21 @@ def steep(pattern: re.Pattern[Any], searches: bool, size: int) -> list[str]:
     for small, large in zip(
         attacks(pattern, SMALL), attacks(pattern, size), strict=True
     ):
-        most = GROWTH * max(len(large) / len(small), 1)
-        if least_seconds(pattern, searches, large) > LITTLE and not any(
+        runs = [partial(seconds, pattern, searches, text) for text in (small, large)]
+        if runs[1]() <= LITTLE:
+            continue
+        most = GROWTH * max(len(large) / max(len(small), 1), 1)
+        if not any(
             long <= max(LITTLE, most * max(short, 1e-5))
-            for short, long in by_turns(
-                lambda size, texts=(small, large): seconds(
-                    pattern, searches, texts[size]
-                ),
-                0,
-                1,
-            )
+            for short, long in by_turns(*runs)
         ):
             found.append(small[:40])
     return found
 
 
-def least_seconds(pattern: re.Pattern[Any], searches: bool, text: str) -> float:
-    """The least of several runs, as far as the first of them is not short."""
-    turns = by_turns(lambda _: seconds(pattern, searches, text), 0)
-    return next((each for (each,) in turns if each <= LITTLE), LITTLE * 2)
+def is_short(pattern: re.Pattern[Any], searches: bool, text: str) -> bool:
+    run = partial(seconds, pattern, searches, text)
+    return any(least <= LITTLE for (least,) in by_turns(run))
 
 
 def test_the_check_finds_what_is_steep() -> None:
@@ -73,7 +70,7 @@ def test_a_pattern_is_linear_or_sees_short_texts(name: str) -> None:
         found = [
             text
             for text in attacks(PATTERNS[name][0], cut)
-            if least_seconds(*PATTERNS[name], text) > LITTLE
+            if not is_short(*PATTERNS[name], text)
         ]
         assert cut <= 500
     assert not found
