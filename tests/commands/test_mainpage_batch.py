@@ -32,6 +32,7 @@ from tests.batch.archives import (
     write_plain,
 )
 from tests.commands.helpers import CommandRunner
+from tests.crawling import ROOT
 from tests.processes.algorithms import TROUBLED, troubling
 from tests.waiting import wait
 
@@ -230,6 +231,7 @@ def test_a_run_that_is_stopped_goes_on_later(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "scrapy", "mainpage-batch", "a.warc.gz"]
     command += ["b.warc.gz", "--output=pages", "--processes=1"]
     options = json.dumps({"folder": str(tmp_path)})
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     command += ["-s", f"MAINPAGE_ALGORITHM={TROUBLED}"]
     command += ["-s", f"MAINPAGE_ALGORITHM_OPTIONS={options}"]
     process = subprocess.Popen(
@@ -237,6 +239,7 @@ def test_a_run_that_is_stopped_goes_on_later(tmp_path: Path) -> None:
         cwd=tmp_path,
         stderr=subprocess.PIPE,
         text=True,
+        env=environment,
     )
     with process:
         wait(lambda: [*tmp_path.glob("*.pid")], "page that waits", process)
@@ -246,7 +249,9 @@ def test_a_run_that_is_stopped_goes_on_later(tmp_path: Path) -> None:
     assert error.endswith("stopped; the same call again goes on with the rest\n")
     assert list(done.parent.iterdir()) == [done]
     (tmp_path / "go").touch()
-    again = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    again = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, env=environment
+    )
     assert again.returncode == 0, again.stderr
     assert "2 pages of 1 file" in again.stdout
     assert "done before: 1 file" in again.stdout
