@@ -33,13 +33,15 @@ from .waiting import PATIENCE
 PYTHONPATH = os.environ.get("PYTHONPATH")
 ROOT = Path(__file__).parents[1]
 ADDON = {"ADDONS": {"scrapy_mainpage.Addon": 500}}
-PROCESSES = ("async", "sync", "reactorless")
 Running = ForkedProcess | subprocess.Popen[str]
 
 
 def has_reactorless() -> bool:
     """Whether this Scrapy can crawl without a Twisted reactor."""
     return "TWISTED_REACTOR_ENABLED" in scrapy.settings.Settings()
+
+
+PROCESSES = ["async", "sync"] + ["reactorless"] * has_reactorless()
 
 
 @dataclass

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from scrapy_mainpage.crawl.worker_pool import MIN_SIZE
-from tests.crawling import ROOT, Crawl, crawl, finish, has_reactorless, start
+from tests.crawling import PROCESSES, ROOT, Crawl, crawl, finish, start
 from tests.mockserver import Reply, Site, article, html, serve
 from tests.processes.algorithms import TROUBLED, troubling
 from tests.waiting import wait
@@ -58,7 +58,6 @@ def texts(done: Crawl, site: Site) -> dict[str, str]:
     return {item["url"][len(site.url) + 1 :]: item["page_text"] for item in done.items}
 
 
-PROCESSES = ["async", "sync"] + ["reactorless"] * has_reactorless()
 FIELDS = {"MAINPAGE_ITEM_FIELDS": {"words": "words", "markdown": "markdown"}}
 SELECT = "twisted.internet.selectreactor.SelectReactor"
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from scrapy_mainpage.indexes import open_index
-from tests.crawling import Crawl, Running, abandon, crawl, has_reactorless, start
+from tests.crawling import PROCESSES, Crawl, Running, abandon, crawl, start
 from tests.mockserver import article, html, serve
 from tests.waiting import wait
 
@@ -19,7 +19,6 @@ from .copies import Writer
 from .duplicatespiders import OURS, SPIDERS
 from .indexing import index_settings
 
-PROCESSES = ["async", "sync"] + ["reactorless"] * has_reactorless()
 ALONE = {"ADDONS": {}, "ITEM_PIPELINES": {OURS: 300}}
 WRITER = Writer(11)
 TEXT = WRITER.prose(120)

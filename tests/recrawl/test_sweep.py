@@ -288,8 +288,6 @@ def test_two_crawls_of_a_scope_do_not_run_at_once(crawls: Crawls) -> None:
 
 @pytest.mark.parametrize("process", crawling.PROCESSES)
 def test_every_kind_of_crawler_process_sweeps(crawls: Crawls, process: str) -> None:
-    if process == "reactorless" and not crawling.has_reactorless():
-        pytest.skip("this Scrapy needs a reactor")
     crawls.process = process
     crawls.crawl()
     crawls.site.unlinked.add("/page1")

@@ -17,7 +17,6 @@ from tests.crawling import (
     PROCESSES,
     crawl,
     finish,
-    has_reactorless,
     make_crawler,
     start,
 )
@@ -50,8 +49,6 @@ class Ends(dict[str, Answer]):
 
 @pytest.mark.parametrize("process", PROCESSES)
 def test_however_a_request_ends_it_is_done(server: RedisServer, process: str) -> None:
-    if process == "reactorless" and not has_reactorless():
-        pytest.skip("this Scrapy needs a reactor")
     pages = Ends(
         {
             "/page": html(article("owls")),
@@ -208,8 +205,6 @@ def test_a_url_that_is_none_of_redis_stops_the_crawl(url: str, problem: str) -> 
 def test_a_server_that_does_not_answer_stops_the_crawl_in_one_line(
     process: str,
 ) -> None:
-    if process == "reactorless" and not has_reactorless():
-        pytest.skip("this Scrapy needs a reactor")
     shared = {"MAINPAGE_SHARED": "redis://:hidden@127.0.0.1:1/0", "LOG_LEVEL": "ERROR"}
     done = crawl("page", shared, process=process, urls=["data:,"])
     assert done.returncode == 1

@@ -1,6 +1,6 @@
 """Zones and columns of tiny pages with boxes written by hand.
 
-Rae et al. 2018, sections 3.1 (zones) and 3.2 (columns).
+Rae et al. 2018, sections 3.1 (zones), 3.2 (columns) and 3.3 (the search).
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 from scrapy_mainpage.extraction.algorithms.segmentation.zones import (
+    Columns,
+    ColumnSearch,
     Zones,
     columns_of,
     hidden_elements,
@@ -284,3 +286,15 @@ class TestColumns:
         zones = [(-1, 0, 1000), (0, 0, 910), (1, 0, 830), (2, 0, 760)]
         columns = columns_of(zones_of(zones), 0.1)
         assert columns.stays.tolist() == [True, False, False, False]
+
+
+def test_the_search_goes_through_the_columns_that_stay() -> None:
+    parent = np.array([-1, 0, 1, 1, 2], np.int32)
+    every, stays = np.arange(5, dtype=np.int32), np.ones(5, bool)
+    stays[1] = False
+    outer = np.array([-1, 0, 0, 0, 2], np.int32)
+    search = ColumnSearch(
+        Columns(parent, np.zeros((5, 4)), every, stays, outer), 0.3, 0.5
+    )
+    assert search.path(np.array([9.0, 9, 2, 7, 2])) == (0, 3)
+    assert search.path(np.array([9.0, 9, 7, 2, 3])) == (0, 2, 4)
