@@ -310,12 +310,10 @@ class TestOptions:
         assert main_texts(self.PAGE, boxes, delta=0.5) == [SIX]
         assert main_texts(self.PAGE, boxes, delta=0.5, tolerance=0.15) == [FOUR, SIX]
 
-    def test_fallback_score(self):
-        assert main_texts(self.PAGE, self.BOXES, delta=0.6) == [SIX]
-        assert main_texts(self.PAGE, self.BOXES, delta=0.6, fallback_score=0.7) == [
-            FOUR,
-            SIX,
-        ]
+    @pytest.mark.parametrize(("score", "texts"), [(0.5, [SIX]), (0.7, [FOUR, SIX])])
+    def test_fallback_score(self, score: float, texts: list[str]):
+        options = {"delta": 0.6, "fallback_score": score}
+        assert main_texts(self.PAGE, self.BOXES, **options) == texts
 
     def test_sentences(self):
         html = "<html lang=en><p>She saw one dog.</p>"

@@ -163,10 +163,15 @@ class TestZones:
         assert zones.parent.tolist() == [-1, 0, 1, 1]
         assert zones.box[2:].tolist() == [[100, 0, 400, 20], [100, 20, 400, 40]]
 
-    def test_text_right_inside_of_contents_belongs_to_the_element_around(self):
-        html = "<div><div id=a>one</div><p>two</p></div>"
-        boxes = {"a": (0, 0, 0, 0), "p": (0, 0, 100, 20)}
-        assert zone_texts(html, boxes, display={"a": "contents"}) == ["one", "two"]
+    def test_text_without_a_box_of_its_own(self):
+        boxes = {"a": (0, 0, 900, 0), "p": (0, 0, 400, 50)}
+        html = "<div id=a>one<p id=p>two</p></div><p>three</p>"
+        assert zone_texts(html, boxes) == ["two", "three"]
+        shown = zone_texts(html, boxes, display={"a": "contents"})
+        assert shown == ["one", "two", "three"]
+        # The body is the root all the same.
+        boxes = {"body": (0, 0, 1000, 0), "a": (0, 0, 400, 9), "b": (0, 9, 400, 9)}
+        assert zone_texts("<p id=a>one</p><p id=b>two</p>", boxes) == ["one", "two"]
 
     def test_floats_inside_of_a_block_without_height_count(self):
         html = "<div id=a><p id=p>one</p><p id=q>two</p></div><p>three</p>"
@@ -177,15 +182,6 @@ class TestZones:
         # body | p | q | the last p
         assert zones.parent.tolist() == [-1, 0, 0, 0]
         assert zones.box[1:3].tolist() == [[0, 0, 400, 50], [500, 0, 900, 50]]
-
-    def test_text_right_inside_of_a_block_without_area_is_not_seen(self):
-        html = "<div id=a>one<p id=p>two</p></div><p>three</p>"
-        boxes = {"a": (0, 0, 900, 0), "p": (0, 0, 400, 50)}
-        assert zone_texts(html, boxes) == ["two", "three"]
-
-    def test_a_body_without_height_is_the_root_all_the_same(self):
-        boxes = {"body": (0, 0, 1000, 0), "a": (0, 0, 400, 9), "b": (0, 9, 400, 9)}
-        assert zone_texts("<p id=a>one</p><p id=b>two</p>", boxes) == ["one", "two"]
 
     @pytest.mark.parametrize(
         ("inline", "box"),
