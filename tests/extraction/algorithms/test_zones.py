@@ -169,7 +169,6 @@ class TestZones:
         assert zone_texts(html, boxes) == ["two", "three"]
         shown = zone_texts(html, boxes, display={"a": "contents"})
         assert shown == ["one", "two", "three"]
-        # The body is the root all the same.
         boxes = {"body": (0, 0, 1000, 0), "a": (0, 0, 400, 9), "b": (0, 9, 400, 9)}
         assert zone_texts("<p id=a>one</p><p id=b>two</p>", boxes) == ["one", "two"]
 
