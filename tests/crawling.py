@@ -28,17 +28,20 @@ from scrapy.utils.misc import load_object
 from scrapy.utils.spider import DefaultSpider
 
 from .forking import ForkedProcess
+from .waiting import PATIENCE
 
 PYTHONPATH = os.environ.get("PYTHONPATH")
 ROOT = Path(__file__).parents[1]
 ADDON = {"ADDONS": {"scrapy_mainpage.Addon": 500}}
-PROCESSES = ("async", "sync", "reactorless")
 Running = ForkedProcess | subprocess.Popen[str]
 
 
 def has_reactorless() -> bool:
     """Whether this Scrapy can crawl without a Twisted reactor."""
     return "TWISTED_REACTOR_ENABLED" in scrapy.settings.Settings()
+
+
+PROCESSES = ["async", "sync"] + ["reactorless"] * has_reactorless()
 
 
 @dataclass
@@ -92,7 +95,7 @@ def start(
 def finish(running: Running, folder: str | Path) -> Crawl:
     """Wait for a crawl to end and return its results."""
     try:
-        _, log = running.communicate(timeout=120)
+        _, log = running.communicate(timeout=PATIENCE)
     except subprocess.TimeoutExpired as error:
         log = abandon(running)
         raise AssertionError(f"The crawl does not end; its log:\n{log}") from error

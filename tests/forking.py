@@ -21,6 +21,8 @@ from subprocess import CompletedProcess, TimeoutExpired, run
 from threading import Thread
 from typing import Any
 
+from .waiting import PATIENCE
+
 
 class ForkedProcess:
     """A process that runs a function; with the names of ``subprocess.Popen``."""
@@ -101,13 +103,13 @@ def run_scrapy(
     if "forkserver" not in multiprocessing.get_all_start_methods():
         given = {"input": stdin, "capture_output": True, "encoding": "utf-8"}
         real = [sys.executable, "-m", "scrapy", *command]
-        return run(real, cwd=cwd, timeout=120, check=check, **given)  # type: ignore[call-overload,no-any-return]
+        return run(real, cwd=cwd, timeout=PATIENCE, check=check, **given)  # type: ignore[call-overload,no-any-return]
     with tempfile.TemporaryDirectory() as folder:
         streams = Path(folder, "in"), Path(folder, "out")
         streams[0].write_text(stdin, "utf-8")
         job = (command, streams)
         process = ForkedProcess(_run_scrapy, job, folder=cwd, group=False)
-        _, log = process.communicate(120)
+        _, log = process.communicate(PATIENCE)
         code = process.returncode or 0
         done = CompletedProcess(command, code, streams[1].read_text("utf-8"), log)
     if check:

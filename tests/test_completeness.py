@@ -103,7 +103,6 @@ def missing(done: Crawl) -> dict[str, int]:
     return {kind: number for kind, number in found.items() if number}
 
 
-@pytest.mark.timeout(150)
 def test_stats_log_report_and_state_say_what_is_missing(tmp_path: Path) -> None:
     state, report = f"sqlite:///{tmp_path}/state.db", tmp_path / "report.html"
     settings: dict[str, Any] = {"ROBOTSTXT_OBEY": True, "RETRY_ENABLED": False}
@@ -149,7 +148,6 @@ class TwoSpider(scrapy.Spider):
             yield response.follow(link)
 
 
-@pytest.mark.timeout(150)
 @pytest.mark.parametrize(
     ("settings", "counts"),
     [
@@ -201,7 +199,6 @@ def blog(older: Sequence[str]) -> dict[str, Answer]:
     return pages
 
 
-@pytest.mark.timeout(150)
 def test_a_blog_is_found_whole_from_its_first_page() -> None:
     with serve(blog(OLDER)) as site:
         start = f"{site.url}/"
@@ -211,7 +208,6 @@ def test_a_blog_is_found_whole_from_its_first_page() -> None:
     assert missing(done) == {}
 
 
-@pytest.mark.timeout(150)
 def test_sitemaps_are_read_and_links_that_are_too_deep_are_told() -> None:
     chain = {
         f"/c/{k}": html(f"<a href=/c/{k + 1}>On</a>{article(f'c {k}')}")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.crawling import ADDON, Crawl, crawl, has_reactorless
+from tests.crawling import ADDON, PROCESSES, Crawl, crawl
 from tests.mockserver import Reply, Site, article, html, redirect, serve
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4
@@ -64,9 +64,6 @@ def site() -> Iterator[Site]:
 
 def crawl_pages(site: Site, *paths: str, **options: object) -> Crawl:
     return crawl("page", urls=[site.url + path for path in paths], **options)
-
-
-PROCESSES = ["async", "sync"] + ["reactorless"] * has_reactorless()
 
 
 @pytest.mark.parametrize("process", PROCESSES)

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawling import abandon, crawl, finish, start
+from tests.crawling import crawl, finish, start
 from tests.mockserver import Answer, Reply, Site, article, html, serve
+from tests.waiting import PATIENCE, wait
 
 COUNT = 40
 
@@ -109,15 +110,13 @@ def test_a_crawl_that_was_interrupted_goes_on_and_misses_nothing(
         """Keep one page back until the crawl has the signal to stop."""
         if count == 1:
             reached.set()
-            release.wait(60)
+            release.wait(PATIENCE)
         return page(7)
 
     settings = {"JOBDIR": str(tmp_path / "job"), "CONCURRENT_REQUESTS": 1}
     with serve({**pages(), "/page/7": hold}) as site:
         running = start("site", tmp_path, settings, url=site.url + "/page/0")
-        if not reached.wait(60):
-            abandon(running)
-            pytest.fail("the crawl did not come to the page that is held back")
+        wait(reached.is_set, "page that is held back", running)
         running.send_signal(signal.SIGINT)
         # Release the page only after the signal, so that the crawl shuts down cleanly.
         release.set()

@@ -6,18 +6,17 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from subprocess import Popen
 from typing import Any
 
 import pytest
 
 from scrapy_mainpage.crawl.worker_pool import MIN_SIZE
-from tests.crawling import ROOT, Crawl, crawl, finish, has_reactorless, start
+from tests.crawling import PROCESSES, ROOT, Crawl, crawl, finish, start
 from tests.mockserver import Reply, Site, article, html, serve
 from tests.processes.algorithms import TROUBLED, troubling
+from tests.waiting import wait
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="it is of POSIX")
 
@@ -59,15 +58,6 @@ def texts(done: Crawl, site: Site) -> dict[str, str]:
     return {item["url"][len(site.url) + 1 :]: item["page_text"] for item in done.items}
 
 
-def until(running: Popen[str], found: Callable[[], object]) -> None:
-    """Wait until *found* is true, or the crawl has ended."""
-    while not found():
-        if running.poll() is not None:
-            pytest.fail(f"it ended before: {running.communicate()[1]}")
-        time.sleep(0.01)
-
-
-PROCESSES = ["async", "sync"] + ["reactorless"] * has_reactorless()
 FIELDS = {"MAINPAGE_ITEM_FIELDS": {"words": "words", "markdown": "markdown"}}
 SELECT = "twisted.internet.selectreactor.SelectReactor"
 
@@ -131,7 +121,7 @@ def test_a_crawl_that_is_told_to_stop_still_gets_its_pages(
     """With a terminal, Ctrl-C goes to all processes of the group."""
     settings = settings_for(tmp_path)
     running = start("page", tmp_path, settings, group=True, urls=urls(site, "wait"))
-    until(running, lambda: list(tmp_path.glob("*.pid")))
+    wait(lambda: list(tmp_path.glob("*.pid")), "page", running)
     (waiting,) = tmp_path.glob("*.pid")
     os.killpg(running.pid, signal.SIGINT)
     os.kill(int(waiting.stem), signal.SIGINT)

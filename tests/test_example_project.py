@@ -23,6 +23,7 @@ from lxml import html
 
 from scrapy_mainpage.indexes import open_index
 from tests.forking import run_scrapy
+from tests.waiting import PATIENCE, Gate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -368,22 +369,32 @@ def test_a_crawl_of_a_folder_stays_in_it(site_url: str, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C cannot be sent there")
 def test_ctrl_c_stops_the_crawl_and_still_prints_the_table(
-    site_url: str, tmp_path: Path
+    modules: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    command = [*DEMO, "--output", str(tmp_path), "--url", site_url]
-    process = subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-        env=UTF8,
-    )
-    assert process.stdout is not None
-    started = process.stdout.readline()
-    while "pages done" not in (line := process.stdout.readline()):
-        assert line, "the crawl ended before it could be stopped"
-    process.send_signal(signal.SIGINT)
-    stdout, stderr = process.communicate(timeout=120)
+    gate, localserver = Gate(), modules("localserver")
+    send_head = localserver.SiteHandler.send_head
+
+    def held(handler: Any) -> Any:
+        gate.enter()
+        return send_head(handler)
+
+    monkeypatch.setattr(localserver.SiteHandler, "send_head", held)
+    gate.close(16)
+    with localserver.SiteServer() as server:
+        process = subprocess.Popen(
+            [*DEMO, "--output", str(tmp_path), "--url", server.url],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            env=UTF8,
+        )
+        assert process.stdout is not None
+        started = process.stdout.readline()
+        while "pages done" not in (line := process.stdout.readline()):
+            assert line, "the crawl ended before it could be stopped"
+        process.send_signal(signal.SIGINT)
+        gate.open()
+        stdout, stderr = process.communicate(timeout=PATIENCE)
     done = Demo(process.returncode, started + stdout, stderr, tmp_path)
     assert (done.code, done.stderr) == (0, "")
     assert "stopped early: shutdown" in done.stdout

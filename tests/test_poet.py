@@ -77,7 +77,6 @@ class PoetSpider(scrapy.Spider):
         yield {"error": type(failure.value).__name__}
 
 
-@pytest.mark.timeout(150)
 @pytest.mark.parametrize("addons", ORDERS, ids=["first", "last"])
 def test_a_callback_gets_the_page_by_its_type(addons: dict[str, int]) -> None:
     with serve(PAGES) as site:

@@ -76,7 +76,6 @@ def crawl(
     return titles, log
 
 
-@pytest.mark.timeout(180)
 def test_a_new_project_has_pages_with_one_line_of_settings(
     tmp_path: Path, site: str
 ) -> None:
@@ -90,7 +89,6 @@ def test_a_new_project_has_pages_with_one_line_of_settings(
     assert "ERROR" not in log
 
 
-@pytest.mark.timeout(240)
 @pytest.mark.parametrize("position", [400, 600])
 def test_other_plugins_of_the_project_go_on_in_any_order(
     position: int, tmp_path: Path, site: str, redis_server: RedisServer

@@ -19,10 +19,8 @@ from scrapy_mainpage.settings import (
     SettingsError,
     find_unknown,
 )
-from tests.crawling import ROOT, crawl, has_reactorless, make_crawler
+from tests.crawling import PROCESSES, ROOT, crawl, make_crawler
 from tests.forking import run_scrapy
-
-PROCESSES = ["async", "sync"] + ["reactorless"] * has_reactorless()
 
 
 def read(**values: Any) -> Settings:

@@ -86,7 +86,6 @@ def run(url: str, **arguments: Any) -> Any:
     return crawl(f"{__name__}.KettleSpider", start=f"{url}/", **arguments)
 
 
-@pytest.mark.timeout(150)
 def test_all_products_are_found_once_without_following_filters_for_ever(
     url: str,
 ) -> None:
@@ -99,7 +98,6 @@ def test_all_products_are_found_once_without_following_filters_for_ever(
     assert done.stats["downloader/request_count"] < COUNT + 80
 
 
-@pytest.mark.timeout(150)
 def test_limits_end_the_crawl(url: str) -> None:
     done = run(url, max_items="5")
     assert (len(done.items), done.stats["finish_reason"]) == (5, "max_items")
@@ -108,7 +106,6 @@ def test_limits_end_the_crawl(url: str) -> None:
     assert len(done.items) <= 4
 
 
-@pytest.mark.timeout(150)
 def test_clicks_are_limited_but_not_those_to_the_next_page(url: str) -> None:
     assert len(run(url, max_depth="2").items) == COUNT
     assert run(url, max_depth="1").items == []

@@ -84,7 +84,6 @@ VIEWS = {
 }
 
 
-@pytest.mark.timeout(180)
 @pytest.mark.parametrize("command", VIEWS)
 def test_a_command_that_shows_a_page_writes_nothing_and_takes_no_shared_request(
     command: str, project: Path, url: str, redis_server: RedisServer
@@ -108,7 +107,6 @@ def test_a_command_that_shows_a_page_writes_nothing_and_takes_no_shared_request(
         assert "True" in done.stdout
 
 
-@pytest.mark.timeout(120)
 def test_a_crawl_of_that_project_is_indexed(project: Path, url: str) -> None:
     done = run_scrapy("crawl", "owls", "-a", f"start_urls={url}", cwd=project)
     assert done.returncode == 0, done.stderr

@@ -101,7 +101,6 @@ def test_a_document_is_stale_with_an_old_text_or_without_a_page() -> None:
 # --- Crawls
 
 
-@pytest.mark.timeout(900)
 def test_a_crawl_without_state_is_seen_to_leave_stale_pages(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -117,7 +116,6 @@ def test_a_crawl_without_state_is_seen_to_leave_stale_pages(
     assert "A changing site of 76 pages" in str(make_table([first, second, third]))
 
 
-@pytest.mark.timeout(900)
 def test_rounds_leave_the_index_as_the_site_is(tmp_path: Path) -> None:
     rounds = named(*"first_crawl nothing gone killed mass_delete applied".split())
     for report in play(60, rounds, tmp_path):

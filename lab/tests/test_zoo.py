@@ -169,7 +169,6 @@ def test_a_server_that_ends_is_an_error_with_its_last_words(tmp_path):
 COUNT = 16
 
 
-@pytest.mark.timeout(900)
 def test_all_threads_of_a_forum_are_collected():
     threads = [c for c in load_contents() if c.kind == "thread"][:COUNT]
     try:

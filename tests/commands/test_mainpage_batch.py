@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,9 @@ from tests.batch.archives import (
     write_plain,
 )
 from tests.commands.helpers import CommandRunner
+from tests.crawling import ROOT
 from tests.processes.algorithms import TROUBLED, troubling
+from tests.waiting import wait
 
 
 @pytest.fixture
@@ -220,32 +222,38 @@ def test_a_page_that_kills_its_process_is_said(
     assert error.count("A process ended (WorkerDied: exit code 3)") == 1
 
 
-@pytest.mark.timeout(120)  # two commands with processes of their own
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_a_run_that_is_stopped_goes_on_later(tmp_path: Path) -> None:
     archive(tmp_path / "a.warc.gz", 1, 2)
-    archive(tmp_path / "b.warc.gz", *range(300))
+    held = record(http(troubling("please wait").encode()), url(7))
+    write_gzipped(tmp_path / "b.warc.gz", [response(1), held])
     done = tmp_path / "pages/a.warc.gz.parquet"
     command = [sys.executable, "-m", "scrapy", "mainpage-batch", "a.warc.gz"]
     command += ["b.warc.gz", "--output=pages", "--processes=1"]
+    options = json.dumps({"folder": str(tmp_path)})
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command += ["-s", f"MAINPAGE_ALGORITHM={TROUBLED}"]
+    command += ["-s", f"MAINPAGE_ALGORITHM_OPTIONS={options}"]
     process = subprocess.Popen(
         command,
         cwd=tmp_path,
         stderr=subprocess.PIPE,
         text=True,
+        env=environment,
     )
     with process:
-        while not done.exists():
-            assert process.poll() is None
-            time.sleep(0.01)
+        wait(lambda: [*tmp_path.glob("*.pid")], "page that waits", process)
         process.send_signal(signal.SIGTERM)
         _, error = process.communicate()
     assert process.returncode == 130
     assert error.endswith("stopped; the same call again goes on with the rest\n")
     assert list(done.parent.iterdir()) == [done]
-    again = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    assert again.returncode == 0
-    assert "300 pages of 1 file" in again.stdout
+    (tmp_path / "go").touch()
+    again = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, env=environment
+    )
+    assert again.returncode == 0, again.stderr
+    assert "2 pages of 1 file" in again.stdout
     assert "done before: 1 file" in again.stdout
 
 

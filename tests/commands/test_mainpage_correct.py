@@ -65,7 +65,6 @@ def ask(url: str, data: object = None) -> str:
     return answer
 
 
-@pytest.mark.timeout(180)
 def test_pages_of_files_and_of_the_web_are_corrected_in_their_order(
     tmp_path: Path,
 ) -> None:
@@ -90,7 +89,6 @@ def test_pages_of_files_and_of_the_web_are_corrected_in_their_order(
     assert b"All about cats" in page.html()
 
 
-@pytest.mark.timeout(180)
 def test_done_ends_the_command(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text(article("trains"))
     with started(tmp_path, "page.html") as process:

@@ -30,8 +30,6 @@ ARABIC = (
 )
 WAIT_MS = 30_000
 
-pytestmark = pytest.mark.timeout(300)
-
 
 class Tab:
     """The correcting page in a tab, and what it asked for."""

@@ -7,7 +7,6 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import pytest
@@ -19,6 +18,7 @@ from scrapy_mainpage.memory import memory as rows
 from scrapy_mainpage.memory.postgresql import PostgresConnection
 from scrapy_mainpage.memory.tables import GONE, NEW, pack_numbers, unpack_numbers
 from tests.indexes.test_sqlite import as_another_user
+from tests.waiting import wait
 
 
 def fill(memory: Memory, count: int) -> int:
@@ -185,10 +185,7 @@ def test_a_worker_that_was_killed_is_no_worker(postgresql_url: str) -> None:
     assert not second.connection.leads(scope)
     assert isinstance(first.connection, PostgresConnection)
     first.connection._connection.close()
-    deadline = time.monotonic() + 50
-    while not second.connection.leads(scope) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert second.connection.leads(scope)
+    wait(lambda: second.connection.leads(scope), "leader")
     assert second.connection.is_alone(scope)
     second.close()
 

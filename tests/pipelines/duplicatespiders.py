@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import attrs
@@ -16,6 +15,7 @@ from scrapy_mainpage.pipelines.duplicates import DuplicatesPipeline
 
 SPIDERS = "tests.pipelines.duplicatespiders."
 OURS = "scrapy_mainpage.pipelines.duplicates.DuplicatesPipeline"
+DROPPED = "item_dropped_count"
 
 
 class Item(scrapy.Item):
@@ -116,10 +116,8 @@ class Troubled:
         if item.get("fate") == "stick":
             self.crawler.spider.logger.warning("an item is stuck")
             await pause(1000)
-        if "until" in item:
-            self.crawler.spider.logger.warning("an item waits")
-            while not Path(item["until"]).exists():
-                await pause(0.02)
+        while self.crawler.stats.get_value(DROPPED, 0) < item.get("until_dropped", 0):
+            await pause(0.02)
         await pause(item.get("pause", 0.3))
         if item.get("fate") == "drop":
             raise DropItem("as it says")

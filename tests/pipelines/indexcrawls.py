@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,12 +24,11 @@ from scrapy_mainpage.indexes.writer import IndexWriter, Sender
 from tests import crawling
 from tests.forking import run_scrapy
 from tests.mockserver import Reply, html, serve
+from tests.waiting import wait
 
 from .indexing import PIPELINE, rows_in
 
 PAGES = 100
-PATIENCE = 100.0
-"""Seconds to wait for short steps on a busy machine."""
 
 
 class NumbersSpider(scrapy.Spider):
@@ -57,7 +55,7 @@ class Recorder:
     @classmethod
     def from_crawler(cls, crawler: scrapy.crawler.Crawler) -> Recorder:
         recorder = cls()
-        Sender.backoff, Sender.retries = 0.2, crawler.settings.getint("RETRIES", 6)
+        Sender.backoff, Sender.retries = 0.2, crawler.settings.getint("RETRIES", 9)
         IndexWriter.batch = 20
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
         recorder.file = os.open(crawler.settings["RECORD"], flags)
@@ -196,13 +194,6 @@ class Crawling:
         assert set(places) <= set(self.site.urls)
         if not twice:
             assert [url for url, number in places.items() if number > 1] == []
-
-
-def wait(condition: Callable[[], bool], what: str) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, f"no {what}"
-        time.sleep(0.01)
 
 
 def interrupt(process: subprocess.Popen[str]) -> None:

@@ -11,15 +11,14 @@ from typing import Any
 import pytest
 
 from scrapy_mainpage.indexes import open_index
-from tests.crawling import Crawl, Running, abandon, crawl, has_reactorless, start
+from tests.crawling import PROCESSES, Crawl, Running, abandon, crawl, start
 from tests.mockserver import article, html, serve
+from tests.waiting import wait
 
 from .copies import Writer
 from .duplicatespiders import OURS, SPIDERS
-from .indexcrawls import wait
 from .indexing import index_settings
 
-PROCESSES = ["async", "sync"] + ["reactorless"] * has_reactorless()
 ALONE = {"ADDONS": {}, "ITEM_PIPELINES": {OURS: 300}}
 WRITER = Writer(11)
 TEXT = WRITER.prose(120)
@@ -77,7 +76,7 @@ def test_of_copies_that_waited_in_vain_one_is_kept() -> None:
     pipelines = {f"{SPIDERS}Impatient": 300, f"{SPIDERS}Troubled": 500}
     copies = [item(f"copy-{number}", pause=0) for number in range(5)]
     settings = {**ALONE, "ITEM_PIPELINES": pipelines}
-    found = crawled([item("slow", pause=3), *copies], settings)
+    found = crawled([item("slow", until_dropped=4), *copies], settings)
     assert len(names(found)) == 2
     assert dropped(found) == {"ExactDuplicate": 4}
     assert found.stat("mainpage/duplicates/unsettled") >= 1

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from scrapy_mainpage.processes.worker import (
     WorkerTimedOut,
 )
 from tests.processes.tasks import prepare
+from tests.waiting import wait
 
 NO_HURRY = 100.0
 
@@ -46,11 +46,6 @@ def opened() -> Iterator[Opened]:
 
 def answer_of(pool: Pool, order: str = "", text: str = "ants") -> object:
     return pool.submit((order, text)).result()
-
-
-def wait_until(found: Callable[[], object]) -> None:
-    while not found():
-        time.sleep(0.01)
 
 
 def test_workers_start_with_the_first_task_and_are_kept(opened: Opened) -> None:
@@ -105,7 +100,7 @@ def test_a_task_whose_worker_dies_once_is_done_by_another(
 def test_a_worker_that_is_killed_loses_nothing(opened: Opened, tmp_path: Path) -> None:
     pool = opened(1, tmp_path)
     future = pool.submit(("wait", "ants"))
-    wait_until(lambda: list(tmp_path.glob("*.pid")))
+    wait(lambda: list(tmp_path.glob("*.pid")), "task")
     (waiting,) = tmp_path.glob("*.pid")
     os.kill(int(waiting.stem), signal.SIGKILL)
     (tmp_path / "go").touch()
@@ -144,10 +139,10 @@ def test_a_closed_pool_takes_no_task_and_ends_those_that_hang(
 ) -> None:
     with opened(1, tmp_path) as pool:
         hanging, waiting = (pool.submit(("wait", "ants")) for _ in range(2))
-        wait_until(lambda: list(tmp_path.glob("*.pid")))
+        wait(lambda: list(tmp_path.glob("*.pid")), "task")
     with pytest.raises(ProcessError):
         hanging.result()
-    wait_until(waiting.cancelled)
+    wait(waiting.cancelled, "end")
     assert pool.submit(("", "ants")).cancelled()
 
 
@@ -155,6 +150,7 @@ PROGRAM = """
 import sys
 from scrapy_mainpage.processes import Pool
 from tests.processes.tasks import prepare
+from tests.waiting import wait
 
 pool = Pool(1, prepare, sys.argv[1], float(sys.argv[3]))
 future = pool.submit((sys.argv[2], "ants"))

@@ -13,6 +13,7 @@ from scrapy.linkextractors import LinkExtractor
 from scrapy_mainpage.indexes import open_index
 from tests import crawling
 from tests.mockserver import Reply, article, html
+from tests.waiting import Gate
 
 
 @dataclass
@@ -21,7 +22,8 @@ class Site:
 
     Those of ``untagged`` have no ``ETag``.
 
-    ``asked`` are the requests of the last crawl: path and status of the answer.
+    ``asked`` are the requests of the last crawl: path and status of the answer. They
+    are answered as ``gate`` lets them through.
     """
 
     topics: dict[str, str] = field(default_factory=dict)
@@ -31,6 +33,7 @@ class Site:
     untagged: set[str] = field(default_factory=set)
     asked: list[tuple[str, int]] = field(default_factory=list)
     url: str = ""
+    gate: Gate = field(default_factory=Gate)
 
     def answer(self, path: str, etag: str | None) -> Reply:
         reply = self.replies.get(path) or self._page(path)
@@ -40,6 +43,7 @@ class Site:
             if etag == tag:
                 reply = Reply(b"", 304, reply.headers)
         self.asked.append((path, reply.status))
+        self.gate.enter()
         return reply
 
     def _page(self, path: str) -> Reply:

@@ -105,7 +105,6 @@ def make(crawls: Crawls) -> Callable[[str], Feeds]:
     return partial(Feeds, crawls)
 
 
-@pytest.mark.timeout(240)
 @pytest.mark.parametrize(
     ("form", "index", "turns"),
     [
@@ -138,7 +137,6 @@ def test_the_feed_has_changed_pages_and_tombstones(
     assert (last.pages, last.gone) == ({}, set())
 
 
-@pytest.mark.timeout(240)
 def test_each_feed_has_its_own_changes(make: Callable[[str], Feeds]) -> None:
     """It is known by its address, or by a name, with which it may move."""
     feeds = make("jsonlines")

@@ -18,18 +18,18 @@ from scrapy_mainpage.recrawl.run import RunExtension
 from tests import crawling
 from tests.crawling import make_crawler
 from tests.mockserver import Reply
+from tests.waiting import wait
 
 from .site import Crawls
 
 
 def kill_and_resume(crawls: Crawls, after: int, **more: Any) -> crawling.Crawl:
-    settings = {"JOBDIR": str(crawls.folder / f"job{after}"), "DOWNLOAD_DELAY": 0.01}
-    settings |= more
+    settings = {"JOBDIR": str(crawls.folder / f"job{after}"), **more}
+    crawls.site.gate.close(after)
     running = crawls.start(**settings)
-    deadline = time.monotonic() + 50
-    while len(crawls.site.asked) < after and time.monotonic() < deadline:
-        time.sleep(0.001)
+    wait(lambda: len(crawls.site.asked) >= after, "requests", running)
     crawling.abandon(running)
+    crawls.site.gate.open()
     return crawls.crawl(**settings)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
-from time import sleep
 from typing import Any
 
 import pytest
@@ -14,6 +13,7 @@ from scrapy_mainpage.indexes import open_index
 from scrapy_mainpage.memory import open_memory
 from tests import crawling
 from tests.mockserver import Reply, html
+from tests.waiting import wait
 
 from .site import ArticleSpider, Crawls
 
@@ -275,21 +275,19 @@ def test_two_indexes_at_once_are_kept_true(crawls: Crawls) -> None:
 
 
 def test_two_crawls_of_a_scope_do_not_run_at_once(crawls: Crawls) -> None:
-    crawls.site.topics = {f"/page{n}": f"subject {n}" for n in range(30)}
-    running = crawls.start(DOWNLOAD_DELAY=1)
-    while not crawls.site.asked:
-        sleep(0.01)
+    crawls.site.gate.close(0)
+    running = crawls.start()
+    wait(lambda: crawls.site.asked, "request", running)
     second = crawling.finish(crawls.start(), crawls.folder)
     assert second.returncode != 0
     assert "is running" in second.log
     assert json.dumps("Traceback") not in second.log
     crawling.abandon(running)
+    crawls.site.gate.open()
 
 
 @pytest.mark.parametrize("process", crawling.PROCESSES)
 def test_every_kind_of_crawler_process_sweeps(crawls: Crawls, process: str) -> None:
-    if process == "reactorless" and not crawling.has_reactorless():
-        pytest.skip("this Scrapy needs a reactor")
     crawls.process = process
     crawls.crawl()
     crawls.site.unlinked.add("/page1")

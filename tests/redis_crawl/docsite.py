@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler
-from threading import Event
 
 from tests.mockserver import Server as PlainServer
 from tests.mockserver import running
 from tests.pipelines.copies import Writer
+from tests.waiting import Gate
 
 CHAPTERS = 12
 COPIED = 7
@@ -76,13 +76,14 @@ class DocSite:
 
 @contextmanager
 def served(
-    site: DocSite, at_once: int | None = None, more: Event | None = None
+    site: DocSite, gate: Gate | None = None
 ) -> Iterator[tuple[str, Counter[str]]]:
-    """Serve the site; yield its URL and the number of requests by path.
+    """Serve the site, as the *gate* lets requests through.
 
-    After *at_once* requests, the next ones are answered when *more* is set.
+    Yields its URL and the number of requests by path.
     """
     asked: Counter[str] = Counter()
+    gate = gate or Gate()
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -90,8 +91,7 @@ def served(
         def do_GET(self) -> None:
             body = site.pages.get(self.path)
             asked[self.path] += 1
-            if more is not None and asked.total() > (at_once or 0):
-                more.wait(60)
+            gate.enter()
             self.send_response(200 if body is not None else 404)
             self.send_header("Content-Type", "text/html; charset=utf-8")
             self.send_header("Content-Length", str(len(body or b"")))

@@ -15,13 +15,13 @@ SPIDERS = "tests.redis_crawl.spiders."
 class BriefScheduler(SharedScheduler):
     """A scheduler whose leases end soon."""
 
-    lease = 1.5
+    lease = 4.0
 
 
 class BusyScheduler(SharedScheduler):
     """The same for crawls on a busy machine."""
 
-    lease = 8.0
+    lease = 12.0
 
 
 class EndsSpider(scrapy.Spider):

@@ -6,15 +6,15 @@ import random
 from collections import Counter
 from pathlib import Path
 from signal import SIGTERM
-from threading import Event
 from typing import Any
 from urllib.parse import urlsplit
 
 from scrapy_mainpage.indexes import open_index
 from tests.servers.redis import RedisServer
+from tests.waiting import Gate, wait
 
-from .docsite import DocSite, served
-from .workers import Crawl, Outcome
+from .docsite import CHAPTERS, DocSite, served
+from .workers import AT_ONCE, Crawl, Outcome
 
 
 def shared(server: RedisServer, **settings: Any) -> dict[str, Any]:
@@ -40,7 +40,16 @@ def test_workers_have_all_pages_together_and_each_page_once(
 ) -> None:
     # On a busy machine no worker is taken for dead.
     settings = {"MAINPAGE_SHARED": f"{server.url}?prefix=docs"}
-    found = crawled(site, tmp_path, settings, 4)
+    gate = Gate()
+    gate.close(1 + CHAPTERS)
+    with served(site, gate) as (url, asked):
+        crawl = Crawl(url, tmp_path, settings)
+        for _ in range(4):
+            crawl.start()
+        most = 1 + CHAPTERS + AT_ONCE  # that one worker asks for alone
+        wait(lambda: asked.total() > most, "second worker")
+        gate.open()
+        found = crawl.finish()
     assert found.codes == [0] * 4, found.logs
     assert found.paths == Counter(site.paths), found.report(site.paths)
     assert sum(map(bool, found.by_worker)) > 1
@@ -67,14 +76,15 @@ def test_a_worker_that_is_killed_loses_no_page(
     seed = random.randrange(2**32)
     index = f"sqlite:///{tmp_path}/site.db"
     settings = shared(server, MAINPAGE_INDEX=index)
-    killed = Event()
+    gate = Gate()
     # No worker ends before the kill: a quarter of the pages is kept back until then.
-    with served(site, len(site.paths) * 3 // 4, killed) as (url, asked):
+    gate.close(len(site.paths) * 3 // 4)
+    with served(site, gate) as (url, asked):
         crawl = Crawl(url, tmp_path, settings)
         for _ in range(4):
             crawl.start()
         after = crawl.kill(seed, most=len(site.paths) // 3)
-        killed.set()
+        gate.open()
         found = crawl.finish()
     found.killed_after = after
     print(f"seed {seed}: {found.report(site.paths)}")
@@ -96,12 +106,14 @@ def indexed(index: str) -> set[str]:
 def test_a_worker_that_was_alone_is_stopped_and_another_goes_on(
     server: RedisServer, tmp_path: Path
 ) -> None:
-    site = DocSite(60)
-    with served(site) as (url, _):
+    site, gate = DocSite(60), Gate()
+    gate.close(30)
+    with served(site, gate) as (url, _):
         crawl = Crawl(url, tmp_path, shared(server))
         first = crawl.start()
-        crawl.wait_for(0, 20)
+        wait(lambda: crawl.count(0) >= 20, "pages", first)
         first.send_signal(SIGTERM)
+        gate.open()
         first.communicate()
         crawl.start()
         found = crawl.finish()

@@ -17,12 +17,12 @@ from tests.crawling import (
     PROCESSES,
     crawl,
     finish,
-    has_reactorless,
     make_crawler,
     start,
 )
 from tests.mockserver import Answer, Reply, article, html, redirect, serve
 from tests.servers.redis import RedisServer
+from tests.waiting import PATIENCE
 
 from .spiders import SPIDERS
 
@@ -40,12 +40,6 @@ def left_in(server: RedisServer) -> set[str]:
         return {key.decode() for key in client.scan_iter()}
 
 
-def closed_port() -> str:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return f"http://127.0.0.1:{probe.getsockname()[1]}/"
-
-
 class Ends(dict[str, Answer]):
     """A page for every query."""
 
@@ -55,8 +49,6 @@ class Ends(dict[str, Answer]):
 
 @pytest.mark.parametrize("process", PROCESSES)
 def test_however_a_request_ends_it_is_done(server: RedisServer, process: str) -> None:
-    if process == "reactorless" and not has_reactorless():
-        pytest.skip("this Scrapy needs a reactor")
     pages = Ends(
         {
             "/page": html(article("owls")),
@@ -69,12 +61,13 @@ def test_however_a_request_ends_it_is_done(server: RedisServer, process: str) ->
         ITEM_PIPELINES={f"{SPIDERS}Refusing": 100},
         RETRY_TIMES=1,
     )
-    with serve(pages) as site:
+    with serve(pages) as site, socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))  # and does not listen
         found = crawl(
             f"{SPIDERS}EndsSpider",
             settings,
             site=site.url,
-            closed=closed_port(),
+            closed=f"http://127.0.0.1:{unused.getsockname()[1]}/",
             process=process,
         )
     assert found.returncode == 0, found.log
@@ -125,7 +118,7 @@ def test_a_page_that_takes_longer_than_the_lease_stays_with_its_worker(
     go_on = Event()
 
     def slow(count: int) -> Reply:
-        go_on.wait(60)
+        go_on.wait(PATIENCE)
         return html(article("owls"))
 
     running = []
@@ -138,7 +131,7 @@ def test_a_page_that_takes_longer_than_the_lease_stays_with_its_worker(
             running.append((start(spider, folder, settings, site=site.url), folder))
         with Redis.from_url(server.url) as client:
             leases = set()
-            while len(leases) < 8:  # renewed four times as often as they end
+            while len(leases) < 6:  # renewed four times as often as they end
                 leases.update(
                     client.zrange("crawl:chain:leased", 0, -1, withscores=True)
                 )
@@ -156,14 +149,14 @@ def test_a_worker_that_cannot_hand_on_its_requests_closes_and_says_so(
 
     def last(count: int) -> Reply:
         asked.set()
-        go_on.wait(60)
+        go_on.wait(PATIENCE)
         return html(article("owls", main='<p>See <a href="/1">the next</a>.</p>'))
 
     with serve({"/0": last}) as site:
         running = start(
             f"{SPIDERS}ChainSpider", tmp_path, shared(server), site=site.url
         )
-        was_asked = asked.wait(60)
+        was_asked = asked.wait(PATIENCE)
         server.kill()
         go_on.set()
         found = finish(running, tmp_path)
@@ -212,8 +205,6 @@ def test_a_url_that_is_none_of_redis_stops_the_crawl(url: str, problem: str) -> 
 def test_a_server_that_does_not_answer_stops_the_crawl_in_one_line(
     process: str,
 ) -> None:
-    if process == "reactorless" and not has_reactorless():
-        pytest.skip("this Scrapy needs a reactor")
     shared = {"MAINPAGE_SHARED": "redis://:hidden@127.0.0.1:1/0", "LOG_LEVEL": "ERROR"}
     done = crawl("page", shared, process=process, urls=["data:,"])
     assert done.returncode == 1

@@ -9,19 +9,22 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from time import monotonic, sleep
 from typing import Any
 from urllib.parse import urlsplit
 
 from tests.forking import ForkedProcess, start_scrapy
+from tests.waiting import PATIENCE, wait
 
 PROJECT = Path(__file__).parents[2] / "example_project"
+
+AT_ONCE = 16
+"""Requests that a worker has in hand at once."""
 
 #: Fast, and without dropping duplicates: the tests count them.
 SETTINGS: dict[str, Any] = {
     "AUTOTHROTTLE_ENABLED": False,
     "DOWNLOAD_DELAY": 0,
-    "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
+    "CONCURRENT_REQUESTS_PER_DOMAIN": AT_ONCE,
     "ROBOTSTXT_OBEY": False,
     "MAINPAGE_INDEX": "",
     "MAINPAGE_DUPLICATES_ENABLED": False,
@@ -84,24 +87,21 @@ class Crawl:
         """Kill a worker when all have written a random number of pages; return its."""
         chance = random.Random(seed)
         number, after = chance.randrange(len(self.running)), chance.randrange(5, most)
-        while sum(map(self.count, range(len(self.running)))) < after:
-            assert self.running[number].poll() is None, "the worker has ended"
-            sleep(0.002)
+        numbers = range(len(self.running))
+        wait(
+            lambda: sum(map(self.count, numbers)) >= after,
+            "pages",
+            self.running[number],
+        )
         self.running[number].kill()
         return self.count(number)
-
-    def wait_for(self, number: int, count: int) -> None:
-        """Wait until a worker has written *count* items, or has ended."""
-        while self.count(number) < count and self.running[number].poll() is None:
-            sleep(0.002)
 
     def finish(self) -> Outcome:
         """Wait until all workers have ended; kill all if it takes too long."""
         outcome = Outcome()
-        end = monotonic() + 150
         try:
             for process in self.running:
-                log = process.communicate(timeout=max(1, end - monotonic()))[1]
+                log = process.communicate(timeout=PATIENCE)[1]
                 outcome.logs.append(log)
                 outcome.codes.append(process.returncode or 0)
         finally:

@@ -18,6 +18,7 @@ from tests.mockserver import article
 from tests.rendering.sites.server import Answer, Reply, Request, Site, html, redirect
 from tests.rendering.sites.server import serve as serve_site
 from tests.rendering.sites.server import text as plain
+from tests.waiting import PATIENCE, wait
 
 VISIT = "tests.rendering.spiders.VisitSpider"
 FILES = "tests.rendering.spiders.FilesSpider"
@@ -305,13 +306,6 @@ def test_a_second_crawl_replays_rendered_pages_without_a_browser(
     assert requests == 0
 
 
-def await_hold(reached: threading.Event, running: Any, folder: Path) -> None:
-    """Wait until the crawl has reached the delayed page."""
-    while not reached.wait(0.1):
-        if running.poll() is not None:
-            pytest.fail(f"it never came to the page: {finish(running, folder).log}")
-
-
 # --- Pause and resume ---------------------------------------------------------
 
 
@@ -325,7 +319,7 @@ def test_an_interrupted_crawl_goes_on_and_has_every_page_once(
     def hold(request: Request) -> Reply:
         if not reached.is_set():
             reached.set()
-            release.wait(60)
+            release.wait(PATIENCE)
         return data("shop/3.html")
 
     names = [f"shop/{n}.html" for n in range(8)]
@@ -335,7 +329,7 @@ def test_an_interrupted_crawl_goes_on_and_has_every_page_once(
         visits = [f"/{name}" for name in names]
         options: dict[str, Any] = {"site": site.url, "visits": visits}
         running = start(VISIT, tmp_path, settings, group=True, **options)
-        await_hold(reached, running, tmp_path)
+        wait(reached.is_set, "page that is held", running)
         os.killpg(running.pid, signal.SIGINT)
         release.set()
         first = finish(running, tmp_path)
@@ -594,14 +588,14 @@ def test_a_browser_that_is_killed_is_replaced_and_all_pages_arrive(
     def hold(request: Request) -> Reply:
         if not reached.is_set():
             reached.set()
-            release.wait(60)
+            release.wait(PATIENCE)
         return data("b")
 
     names = ("a", "b", "c", "d")
     with serve_site({**pages(*names), "/data/b": hold}) as site:
         visits = [f"/{name}" for name in names]
         running = start(VISIT, tmp_path, settings, site=site.url, visits=visits)
-        await_hold(reached, running, tmp_path)
+        wait(reached.is_set, "page that is held", running)
         found = find(running.pid)
         assert found
         for process in found:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import chain, repeat, zip_longest
@@ -24,6 +23,7 @@ from tests.rendering.test_crawls import (
     shows,
     visit,
 )
+from tests.waiting import wait
 
 SETTINGS = {
     **AUTO,
@@ -105,10 +105,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Crawl]:
 
 def assert_nothing_runs(folder: Path) -> None:
     """Wait until no process that was started with this TMPDIR is left."""
-    deadline = time.monotonic() + 60
-    while left := [*processes_with(f"TMPDIR={folder}")]:
-        assert time.monotonic() < deadline, left
-        time.sleep(0.1)
+    wait(lambda: not [*processes_with(f"TMPDIR={folder}")], "end of the browsers")
 
 
 def processes_with(variable: str) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from pathlib import Path
 from time import process_time
 
@@ -11,6 +12,7 @@ import pytest
 from scrapy_mainpage import extract
 from scrapy_mainpage.rules import RuleBook, RulesError, read_rules
 from scrapy_mainpage.rules import rule_book as module
+from tests.growth import by_turns
 
 
 def make(folder: Path, **files: str) -> RuleBook:
@@ -114,17 +116,19 @@ def test_a_folder_that_is_missing_and_a_bad_file_are_errors(tmp_path: Path) -> N
         extract("<p>a", rules=tmp_path / "a.toml")
 
 
-def test_a_thousand_files_cost_little_per_page(tmp_path: Path) -> None:
-    for number in range(1000):
-        (tmp_path / f"site{number}.example.toml").write_text(POST)
-    book = RuleBook(tmp_path)
-    urls = [f"https://www.site{n}.example/a/b.html" for n in range(0, 2000, 2)]
-    for url in urls:  # files are read
-        found(book, url)
-    times = []
-    for _ in range(5):
+def test_a_page_costs_the_same_among_many_files(tmp_path: Path) -> None:
+    books = {}
+    for size in (40, 400):
+        (folder := tmp_path / str(size)).mkdir()
+        for number in range(size):
+            (folder / f"site{number}.example.toml").write_text(POST)
+        books[size] = RuleBook(folder)
+
+    def seconds(size: int) -> float:
         started = process_time()
-        for url in urls:
-            found(book, url)
-        times.append((process_time() - started) / len(urls))
-    assert min(times) < 0.0001
+        for number in [*range(40), *range(400, 440)] * 10:  # half of them have no file
+            found(books[size], f"https://www.site{number}.example/a/b.html")
+        return process_time() - started
+
+    turns = by_turns(partial(seconds, 40), partial(seconds, 400))
+    assert any(many < 2 * few for few, many in turns)

@@ -15,8 +15,6 @@ from tests.searchpage.helpers import HOSTILE, serve
 
 WAIT_MS = 30_000
 
-pytestmark = pytest.mark.timeout(300)
-
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SearchServer]:

@@ -15,8 +15,6 @@ from tests.commands.helpers import CommandRunner
 from tests.mockserver import folder_served
 from tests.searchpage.helpers import HOSTILE, PAGES
 
-pytestmark = pytest.mark.timeout(300)
-
 
 @pytest.fixture
 def site(tmp_path: Path) -> Path:

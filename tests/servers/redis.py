@@ -25,6 +25,7 @@ class RedisServer:
         self.program = program
         self.port = _free_port()
         self._process: subprocess.Popen[bytes] | None = None
+        self._log = Path(folder, "redis.log")
 
     @property
     def url(self) -> str:
@@ -32,6 +33,17 @@ class RedisServer:
 
     def start(self) -> None:
         """Start the server and wait until it answers."""
+        while not self._answers():
+            if self._process is None:
+                self._launch()
+            elif self._process.poll() is not None:
+                if "already in use" not in (log := self._log.read_text()):
+                    raise RuntimeError(log)
+                self.port = _free_port()  # another process was faster
+                self._launch()
+            sleep(0.01)
+
+    def _launch(self) -> None:
         options = {
             "port": str(self.port),
             "bind": "127.0.0.1",
@@ -41,14 +53,10 @@ class RedisServer:
             "requirepass": "secret",
         }
         arguments = [part for k, v in options.items() for part in (f"--{k}", v)]
-        with Path(self.folder, "redis.log").open("ab") as log:
+        with self._log.open("wb") as log:
             self._process = subprocess.Popen(
                 [self.program, *arguments], stdout=log, stderr=log
             )
-        while not self._answers():
-            if self._process.poll() is not None:
-                raise RuntimeError(Path(self.folder, "redis.log").read_text())
-            sleep(0.01)
 
     def kill(self) -> None:
         """End the server at once, as a crash would."""

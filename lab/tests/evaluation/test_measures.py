@@ -116,7 +116,6 @@ class Deadly(Algorithm):
         os._exit(3)
 
 
-@pytest.mark.timeout(300)  # five processes are started
 def test_an_algorithm_that_ends_its_process_takes_no_other_along(
     tmp_path: Path,
 ) -> None:

@@ -113,7 +113,6 @@ def run(data: Path, output: Path) -> str:
     return (output / "learned.rst").read_text("utf-8")
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.usefixtures("quick")
 def test_the_card_of_the_shipped_model_measures_more(
     kinds: Path, tmp_path: Path

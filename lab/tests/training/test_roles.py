@@ -52,7 +52,6 @@ def labels(kinds: Path, tmp_path: Path) -> Path:
     return file
 
 
-@pytest.mark.timeout(300)
 def test_roles_are_learned_and_right_on_sites_never_seen(
     kinds: Path, labels: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

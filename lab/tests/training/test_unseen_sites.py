@@ -146,7 +146,6 @@ def test_words_of_roles_are_weighed_by_the_pages_of_other_folds_alone() -> None:
         assert (own.argmax(axis=1) != role).all()
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.usefixtures("quick")
 def test_a_set_is_measured_by_trees_that_saw_none_of_it(
     pages: list[TrainingPage], monkeypatch: pytest.MonkeyPatch

@@ -48,15 +48,20 @@ def test_scripts_styles_and_comments_are_removed_first():
     ]
 
 
-def test_the_run_with_the_most_content_is_the_first_paragraph():
-    # The first run has the larger difference, the second one the more content.
-    chosen = main_lines(lines(100, 0, 120), lines(90, -1, 5), gap=0)
-    assert chosen.tolist() == [False, False, True]
-
-
-def test_the_first_run_wins_a_tie():
-    diff = lines(1, -1, 1)
-    assert main_lines(lines(9, 0, 9), diff, gap=0).tolist() == [True, False, False]
+@pytest.mark.parametrize(
+    ("content", "difference", "main"),
+    [
+        # The first run has the larger difference, the second one the more content.
+        ((100, 0, 120), (90, -1, 5), [2]),
+        ((9, 0, 9), (1, -1, 1), [0]),  # a tie
+        ((1, 2), (-5, 0), []),
+    ],
+)
+def test_the_run_with_the_most_content_is_the_first_paragraph(
+    content: tuple[int, ...], difference: tuple[int, ...], main: list[int]
+):
+    chosen = main_lines(lines(*content), lines(*difference), gap=0)
+    assert np.flatnonzero(chosen).tolist() == main
 
 
 def test_runs_join_in_both_directions_over_at_most_gap_lines():
@@ -71,10 +76,6 @@ def test_runs_join_in_both_directions_over_at_most_gap_lines():
 def test_the_area_includes_what_lies_between_its_paragraphs():
     diff, t1 = lines(-1, 1, -1, 1, -1), lines(0, 5, 0, 5, 0)
     assert np.flatnonzero(main_lines(t1, diff, gap=1)).tolist() == [1, 2, 3]
-
-
-def test_a_page_without_a_positive_line_has_no_main_content():
-    assert not main_lines(lines(1, 2), lines(-5, 0), gap=20).any()
 
 
 def text(letter: str, characters: int) -> str:

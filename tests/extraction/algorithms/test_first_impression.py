@@ -25,17 +25,20 @@ class TestExpanding:
 
     LINE = (300, 350, 200, 100)
 
-    def test_the_tag_article(self):
-        html = "<div><article id=a><div><p>x</p></div></article></div>"
-        assert candidates(html) == ["a"]
-
-    def test_of_articles_in_each_other_the_inner_one(self):
-        html = "<article id=o><article id=i><p>x</p></article></article>"
-        assert candidates(html) == ["i"]
-
-    def test_the_parent_of_the_leaf_is_a_candidate(self):
-        assert candidates("<article id=a>x</article>") == ["a"]
-        assert candidates("<b id=b>x</b>") == ["body"]
+    @pytest.mark.parametrize(
+        ("html", "candidate"),
+        [
+            ("<div><article id=a><div><p>x</p></div></article></div>", "a"),
+            ("<article id=o><article id=i><p>x</p></article></article>", "i"),
+            ("<article id=a>x</article>", "a"),
+            ("<b id=b>x</b>", "body"),
+            ("<div><p>x</p></div>", "body"),
+            # A match next to a broken one
+            ("<div class=con id=tent-content><p>x</p></div>", "tent-content"),
+        ],
+    )
+    def test_the_nearest_article_is_the_candidate(self, html: str, candidate: str):
+        assert candidates(html) == [candidate]
 
     @pytest.mark.parametrize(
         "attribute",
@@ -72,10 +75,6 @@ class TestExpanding:
     )
     def test_other_attributes(self, attributes: str):
         assert candidates(f"<div {attributes}><p>x</p></div>") == ["body"]
-
-    def test_a_match_next_to_a_broken_one(self):
-        html = "<div class=con id=tent-content><p>x</p></div>"
-        assert candidates(html) == ["tent-content"]
 
     def test_the_node_below_a_jump_in_width(self):
         # 340 is 1.7 times 200, and no jump.
@@ -117,9 +116,6 @@ class TestExpanding:
         assert candidates(html, boxes, display={"c": "contents"}) == ["body"]
         boxes["p"] = (200, 300, 400, 200)
         assert candidates(html, boxes, display={"c": "contents"}) == ["p"]
-
-    def test_without_a_match_there_is_the_body(self):
-        assert candidates("<div><p>x</p></div>") == ["body"]
 
 
 class TestChoice:
@@ -167,22 +163,18 @@ class TestChoice:
         html = "<article id=a><p>x</p></article>"
         assert chosen(html, {"a": (0, 0, 800, 10)}) == "a"
 
-    # C1 is (400, 750), C2 (400, 745), C3 (400, 744.4): see TestCentering.
-    TWO = "<article id=up><p>x</p></article><article id=low><p>y</p></article>"
-
-    def two(self, up: float, low: float) -> str | None:
+    @pytest.mark.parametrize(
+        ("up", "low", "element"),
+        [(400, 400, "up"), (300, 400, "low"), (300, 300, "up")],
+    )
+    def test_c3_comes_before_c1_and_high_before_low(
+        self, up: float, low: float, element: str
+    ):
         """The upper one ends at 744.7, the lower one begins there."""
+        # C1 is (400, 750), C2 (400, 745), C3 (400, 744.4): see TestCentering.
+        html = "<article id=up><p>x</p></article><article id=low><p>y</p></article>"
         boxes = {"up": (0, 744.7 - up, 800, up), "low": (0, 744.7, 800, low)}
-        return chosen(self.TWO, boxes, page=(800, 1400))
-
-    def test_c3_comes_before_c1(self):
-        assert self.two(400, 400) == "up"
-
-    def test_a_high_candidate_of_c1_comes_before_a_low_one_of_c3(self):
-        assert self.two(300, 400) == "low"
-
-    def test_of_low_candidates_c3_s_comes_first(self):
-        assert self.two(300, 300) == "up"
+        assert chosen(html, boxes, page=(800, 1400)) == element
 
     def test_the_body_alone_is_no_main_content(self):
         document, layout = page("<div><p>x</p></div>")

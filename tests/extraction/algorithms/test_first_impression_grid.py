@@ -73,20 +73,37 @@ class TestGrid:
 class TestLinkDensity:
     """Section III-A: D_l is the area of the link containers inside over the area."""
 
-    def test_a_parent_with_a_single_child_is_the_container(self):
-        html = "<ul id=u><li id=a><b><a href=1>x</a></b><li id=b>y</ul>"
-        boxes = {"u": (0, 0, 100, 100), "a": (0, 0, 100, 40), "b": (0, 40, 100, 60)}
-        assert density(html, boxes) == {"u": 0.4, "a": 0, "b": 0}
-
-    def test_text_next_to_the_link_makes_a_second_child(self):
-        html = "<ul id=u><li id=a><a id=l href=1>x</a> new<li>y</ul>"
-        boxes = {"u": (0, 0, 100, 100), "a": (0, 0, 100, 40), "l": (0, 0, 50, 40)}
-        assert density(html, boxes) == {"u": 0.2, "a": 0.5, "l": 0}
-
-    def test_blanks_next_to_the_link_make_none(self):
-        html = "<div id=d><i id=i> <a id=l href=1>x</a> </i> <b>y</b></div>"
-        boxes = {"d": (0, 0, 100, 100), "i": (0, 0, 40, 50), "l": (0, 0, 10, 10)}
-        assert density(html, boxes)["d"] == 0.2
+    @pytest.mark.parametrize(
+        ("inside", "areas", "expected"),
+        [
+            # A parent with a single child is the container.
+            ("<b id=i><a id=a href=1>x</a></b><p>y</p>", {"i": 4000}, 0.4),
+            ("<i id=i> <a id=a href=1>x</a> </i> <b>y</b>", {"i": 2000}, 0.2),
+            # Text next to the link makes a second child.
+            ("<b id=i><a id=a href=1>x</a> new</b><p>y", {"i": 4000, "a": 2000}, 0.2),
+            # The image stands for a link without text.
+            ("<a id=a href=1><img id=i></a> text", {"a": 600, "i": 3000}, 0.3),
+            ("<a id=a href=1><img id=i>x</a> text", {"a": 600, "i": 3000}, 0.06),
+            ("<a id=a name=x>y</a>", {"a": 5000}, 0),
+            ("<a id=a href=1>x</a><p>y</p>", {"a": 5000}, 0.5),
+            ("<a id=hidden href=1>x</a><p>y</p>", {"hidden": 5000}, 0),
+            ("<a id=a href=1>x</a><p>y</p>", {"a": 5000, "d": 0}, 0),
+            # Containers in each other count once.
+            (
+                "<button id=b>x<a id=a href=1>y</a></button>"
+                "<a id=c href=2>z<button id=e>w</button></a> text",
+                {"b": 1000, "a": 400, "c": 2000, "e": 100},
+                0.3,
+            ),
+        ],
+    )
+    def test_the_share_of_the_containers(
+        self, inside: str, areas: dict[str, int], expected: float
+    ):
+        areas = {"d": 10_000, **areas}
+        boxes = {name: (0, 0, 100, area / 100) for name, area in areas.items()}
+        hidden = {"invisible": "hidden"} if "hidden" in areas else {}
+        assert density(f"<div id=d>{inside}</div>", boxes, **hidden)["d"] == expected
 
     def test_the_body_is_no_container(self):
         html = "<div id=d><a id=a href=1>x</a></div>"
@@ -96,47 +113,6 @@ class TestLinkDensity:
         body = number_of(document, "body")
         assert values[body] == pytest.approx(0.01)
         assert values[0] == pytest.approx(0.01)
-
-    def test_nested_containers_count_once(self):
-        html = (
-            "<div id=d><button id=b>x<a id=a href=1>y</a></button>"
-            "<a id=c href=2>z<button id=e>w</button></a> text</div>"
-        )
-        boxes = {
-            "d": (0, 0, 100, 100),
-            "b": (0, 0, 50, 20),
-            "a": (0, 0, 20, 20),
-            "c": (0, 50, 50, 40),
-            "e": (0, 50, 10, 10),
-        }
-        # 1,000 and 2,000 of 10,000 square pixels
-        assert density(html, boxes)["d"] == 0.3
-
-    def test_the_image_stands_for_a_link_without_text(self):
-        html = "<div id=d><a id=a href=1><img id=i></a> text</div>"
-        boxes = {"d": (0, 0, 100, 100), "a": (0, 0, 60, 10), "i": (0, 0, 60, 50)}
-        assert density(html, boxes) == {"d": 0.3, "a": 5, "i": 0}
-
-    def test_a_link_with_an_image_and_text_stands_for_itself(self):
-        html = "<div id=d><a id=a href=1><img id=i>x</a> text</div>"
-        boxes = {"d": (0, 0, 100, 100), "a": (0, 0, 60, 10), "i": (0, 0, 60, 50)}
-        assert density(html, boxes)["d"] == 0.06
-
-    def test_an_anchor_without_an_address_is_no_link(self):
-        assert density("<div id=d><a name=x>y</a></div>", {"d": (0, 0, 9, 9)}) == {
-            "d": 0
-        }
-
-    def test_invisible_links_do_not_count(self):
-        html = "<div id=d><a id=a href=1>x</a><p>y</p></div>"
-        boxes = {"d": (0, 0, 100, 100), "a": (0, 0, 100, 50)}
-        assert density(html, boxes)["d"] == 0.5
-        assert density(html, boxes, invisible="a")["d"] == 0
-
-    def test_an_element_without_an_area_has_no_density(self):
-        html = "<div id=d><a id=a href=1>x</a><p>y</p></div>"
-        boxes = {"d": (0, 0, 100, 0), "a": (0, 0, 100, 50)}
-        assert density(html, boxes)["d"] == 0
 
 
 class TestCentering:

@@ -194,32 +194,32 @@ class TestSearch:
         assert analysis.path == (0, 2)
         assert analysis.column == 2
 
-    def two_columns(self, left: str, right: str) -> tuple[ColumnAnalysis, list[float]]:
+    @pytest.mark.parametrize(
+        ("left", "right", "scores", "path", "column"),
+        [
+            # The body loses 0.3, exactly delta; the right column all its 0.7.
+            (THREE, SEVEN, [1, 0.3, 0.7], (0, 2), 2),
+            (FOUR, SIX, [1, 0.4, 0.6], (0, 2), 0),
+            # Of equally good children the first is followed.
+            (FOUR, FOUR, [1, 0.5, 0.5], (0, 1), 0),
+        ],
+    )
+    def test_a_loss_of_more_than_delta_ends_the_search(
+        self,
+        left: str,
+        right: str,
+        scores: list[float],
+        path: tuple[int, ...],
+        column: int,
+    ):
         html = f"<div id=a><p>{left}</div><div id=b><p>{right}</div>"
         analysis = analyse(html, {"a": LEFT, "b": RIGHT})
-        return analysis, [round(score, 4) for score in analysis.column_score.tolist()]
-
-    def test_a_loss_of_exactly_delta_is_not_more_than_delta(self):
-        # 3 and 7 of 10 words: the body loses 0.3, the right column all its 0.7.
-        analysis, scores = self.two_columns(THREE, SEVEN)
-        assert scores == [1, 0.3, 0.7]
-        assert analysis.column == 2
-
-    def test_a_loss_of_more_than_delta_ends_the_search(self):
-        # 4 and 6 of 10 words: the body loses 0.4.
-        analysis, scores = self.two_columns(FOUR, SIX)
-        assert scores == [1, 0.4, 0.6]
-        assert analysis.column == 0
+        assert analysis.column_score.tolist() == pytest.approx(scores, abs=1e-4)
+        assert (analysis.path, analysis.column) == (path, column)
 
     def test_the_loss_of_a_leaf_is_its_own_score(self):
         analysis = analyse(f"<p>{TEN}</p>")
-        assert analysis.path == (0,)
-        assert analysis.column == 0
-
-    def test_the_first_of_equally_good_children_is_followed(self):
-        analysis, scores = self.two_columns(FOUR, FOUR)
-        assert scores == [1, 0.5, 0.5]
-        assert analysis.path == (0, 1)
+        assert (analysis.path, analysis.column) == ((0,), 0)
 
     def test_equal_numbers_of_words_are_a_tie(self):
         # 10 and 3 + 7 of 23 words; as shares 3 / 23 + 7 / 23 is rounded up.
@@ -310,12 +310,10 @@ class TestOptions:
         assert main_texts(self.PAGE, boxes, delta=0.5) == [SIX]
         assert main_texts(self.PAGE, boxes, delta=0.5, tolerance=0.15) == [FOUR, SIX]
 
-    def test_fallback_score(self):
-        assert main_texts(self.PAGE, self.BOXES, delta=0.6) == [SIX]
-        assert main_texts(self.PAGE, self.BOXES, delta=0.6, fallback_score=0.7) == [
-            FOUR,
-            SIX,
-        ]
+    @pytest.mark.parametrize(("score", "texts"), [(0.5, [SIX]), (0.7, [FOUR, SIX])])
+    def test_fallback_score(self, score: float, texts: list[str]):
+        options = {"delta": 0.6, "fallback_score": score}
+        assert main_texts(self.PAGE, self.BOXES, **options) == texts
 
     def test_sentences(self):
         html = "<html lang=en><p>She saw one dog.</p>"

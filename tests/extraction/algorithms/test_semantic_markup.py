@@ -51,67 +51,48 @@ def test_an_element_breaks_lines(html: str, expected: set[str]):
     assert breaking(html) == expected
 
 
-def test_the_article_is_the_main_content():
-    html = "<nav>Menu</nav><article><h1>Title</h1><p>Text</p></article><footer>End"
-    assert main_texts(html) == ["Title", "Text"]
+LATER = "<article><p>real</p><p>text</p></article>"
+
+
+@pytest.mark.parametrize(
+    ("html", "texts"),
+    [
+        (f"<nav>Menu</nav>{LATER}<footer>End", ["real", "text"]),
+        # Breadth first
+        (
+            f"<div><div><article>a<p>b</article></div>x</div>{LATER}",
+            ["real", "text"],
+        ),
+        ("<article><p>a</p>b</article>" + LATER, ["a", "b"]),
+        (
+            "<div><b>By me </b><span><article>Text</article></span></div><p>x</p>",
+            ["By me", "Text"],
+        ),
+        ("<p>Text</p>", []),
+        ("", []),
+        ("<article><p>a</p><p style='display: none'>b</p></article><p>x</p>", ["a"]),
+        # Only visible elements with text are in zones: section 3.1.
+        *(
+            (f"<div>menu</div>{first}{LATER}", ["real", "text"])
+            for first in (
+                "<article></article>",
+                "<article hidden><p>x</p><p>y</p></article>",
+                '<article style="display:none"><p>x</p><p>y</p></article>',
+                "<article><img src=a.png></article>",
+                "<article><p hidden>x</p></article>",
+                "<div hidden><article><p>x</p></article></div>",
+            )
+        ),
+    ],
+)
+def test_the_first_article_with_text_is_the_main_content(html: str, texts: list[str]):
+    assert main_texts(html) == texts
 
 
 def test_main_is_an_option():
     html = "<main><p>In main</p><article><p>Inside</p><p>it</p></article></main>"
     assert main_texts(html, tag="main") == ["In main", "Inside", "it"]
     assert main_texts(html) == ["Inside", "it"]
-
-
-def test_the_search_is_breadth_first():
-    html = (
-        "<div><div><article><p>Deep</p><p>one</p></article></div>x</div>"
-        "<article><p>Shallow</p><p>one</p></article>"
-    )
-    assert main_texts(html) == ["Shallow", "one"]
-
-
-def test_the_first_of_equally_deep_articles_is_chosen():
-    html = "<article><p>a</p><p>b</p></article><article><p>c</p><p>d</p></article>"
-    assert main_texts(html) == ["a", "b"]
-
-
-def test_an_article_inside_a_zone_without_breaks_takes_the_whole_zone():
-    html = "<div><span>By me </span><span><article>Text</article></span></div><p>x</p>"
-    assert main_texts(html) == ["By me", "Text"]
-
-
-def test_empty_articles_do_not_count():
-    html = "<article></article><div><article><p>a</p><p>b</p></article></div><p>x</p>"
-    assert main_texts(html) == ["a", "b"]
-
-
-def test_without_the_tag_nothing_is_main_content():
-    assert main_texts("<p>Text</p>") == []
-    assert main_texts("") == []
-
-
-def test_hidden_parts_are_left_out():
-    html = "<article><p>a</p><p style='display: none'>b</p></article><p>x</p>"
-    assert main_texts(html) == ["a"]
-
-
-LATER = "<article><p>real</p><p>text</p></article>"
-
-
-@pytest.mark.parametrize(
-    "first",
-    [
-        "<article hidden><p>x</p><p>y</p></article>",
-        '<article style="display:none"><p>x</p><p>y</p></article>',
-        "<article><img src=a.png></article>",
-        "<article><p hidden>x</p></article>",
-        "<div hidden><article><p>x</p></article></div>",
-    ],
-)
-def test_only_visible_elements_with_text_are_in_zones(first: str):
-    """Section 3.1."""
-    html = f"<div>menu</div>{first}{LATER}"
-    assert main_texts(html) == ["real", "text"]
 
 
 class TestRendered:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -106,33 +107,27 @@ class TestFeatures:
 
 
 class TestTrees:
-    def predict(self, tree: Tree, *rows: list[float]) -> list[float]:
-        return tree.predict(np.array(rows, np.float32)).tolist()
+    NO, YES = (0, 0, False, -1, 0.25), (0, 0, False, -1, 0.75)
 
-    def test_a_leaf_alone_says_the_same_of_everything(self):
-        assert self.predict(tree_of((0, 0, False, -1, 0.25)), [1], [2]) == [0.25, 0.25]
-
-    def test_at_most_the_threshold_goes_left(self):
-        tree = tree_of(
-            (0, 5, False, 1, 0), (0, 0, False, -1, 0.25), (0, 0, False, -1, 0.75)
-        )
-        assert self.predict(tree, [4], [5], [5.5]) == [0.25, 0.25, 0.75]
-
-    def test_equal_to_the_threshold_goes_left(self):
-        tree = tree_of(
-            (1, 3, True, 1, 0), (0, 0, False, -1, 0.25), (0, 0, False, -1, 0.75)
-        )
-        assert self.predict(tree, [9, 2], [9, 3], [9, 4]) == [0.75, 0.25, 0.75]
-
-    def test_a_tree_of_two_levels(self):
-        tree = tree_of(
-            (0, 10, False, 1, 0),  # 0: short?
-            (0, 0, False, -1, 0),  # 1: yes: boilerplate
-            (1, 18, True, 3, 0),  # 2: in a p?
-            (0, 0, False, -1, 1),  # 3: yes: main content
-            (0, 0, False, -1, 0.5),  # 4: no
-        )
-        assert self.predict(tree, [3, 18], [30, 18], [30, 2]) == [0, 1, 0.5]
+    @pytest.mark.parametrize(
+        ("nodes", "rows", "expected"),
+        [
+            ([NO], [[1], [2]], [0.25, 0.25]),
+            # At most the threshold goes left, or what is equal to it.
+            ([(0, 5, False, 1, 0), NO, YES], [[4], [5], [5.5]], [0.25, 0.25, 0.75]),
+            ([(1, 3, True, 1, 0), NO, YES], [[9, 2], [9, 3]], [0.75, 0.25]),
+            (
+                [(0, 10, False, 1, 0), NO, (1, 18, True, 3, 0), YES, NO],
+                [[3, 18], [30, 18], [30, 2]],
+                [0.25, 0.75, 0.25],
+            ),
+        ],
+    )
+    def test_a_row_goes_down_to_a_leaf(
+        self, nodes: list[Any], rows: list[list[float]], expected: list[float]
+    ):
+        found = tree_of(*nodes).predict(np.array(rows, np.float32))
+        assert found.tolist() == expected
 
     def test_no_rows_no_predictions(self):
         tree = tree_of((0, 0, False, -1, 0.25))

@@ -1,6 +1,6 @@
 """Zones and columns of tiny pages with boxes written by hand.
 
-Rae et al. 2018, sections 3.1 (zones) and 3.2 (columns).
+Rae et al. 2018, sections 3.1 (zones), 3.2 (columns) and 3.3 (the search).
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 from scrapy_mainpage.extraction.algorithms.segmentation.zones import (
+    Columns,
+    ColumnSearch,
     Zones,
     columns_of,
     hidden_elements,
@@ -91,9 +93,29 @@ class TestHiddenElements:
 
 
 class TestZones:
-    def test_blocks_are_zones_and_inline_neighbours_merge(self):
-        html = "<p>one</p><b>two</b><i>, three</i> four<p>five</p><b>six</b>"
-        assert zone_texts(html) == ["one", "two, three four", "five", "six"]
+    @pytest.mark.parametrize(
+        ("html", "texts"),
+        [
+            # Inline neighbours merge.
+            (
+                "<p>one</p><b>two</b><i>, three</i> four<p>five</p><b>six</b>",
+                "one/two, three four/five/six",
+            ),
+            ("<div>a <span>b<br>c</span> d</div>", "a/b/c/d"),
+            ("<div>one<br>two</div>", "one/two"),
+            ("<div><b>one</b><hr><b>two</b></div>", "one/two"),
+            ("<div><br>one <b>two</b><br></div>", "one two"),
+            # What is hidden, as #x is, divides nothing and has no zone.
+            ("<div>one<br id=x>two</div>", "onetwo"),
+            ("<div>one<br id=x>two<br>three</div>", "onetwo/three"),
+            ("<div>one <b>two</b><br><b>three</b></div>", "one two/three"),
+            ("<div>one <b>two</b><br><b id=x>three</b></div>", "one two"),
+            ("<p>one <b id=x>two</b> three</p><p>four</p>", "one three/four"),
+        ],
+    )
+    def test_zones_end_where_lines_break(self, html: str, texts: str):
+        display = {"x": "none"} if "id=x" in html else {}
+        assert zone_texts(html, display=display) == texts.split("/")
 
     def test_a_page_that_breaks_no_line_is_one_zone(self):
         document, layout = rendered("<p>one <b>two</b></p>")
@@ -102,48 +124,31 @@ class TestZones:
         assert zones.run.tolist() == [0, 0]
         assert zones.element.tolist() == [number_of(document, "body")]
 
-    def test_an_inline_element_that_breaks_lines_is_a_zone(self):
-        html = "<div>a <span>b<br>c</span> d</div>"
-        assert zone_texts(html) == ["a", "b", "c", "d"]
-
-    def test_inline_displays(self):
-        inline = "inline inline-block inline-flex inline-grid inline-table run-in"
-        for value in [*inline.split(), "table-cell"]:
-            html = "<p id=a>one</p><p id=b>two</p>"
-            shown = {"a": value, "b": value}
-            assert zone_texts(html, display=shown) == ["onetwo"], value
-
-    def test_block_displays(self):
-        block = "block flex grid flow-root list-item table table-row table-caption"
-        for value in block.split():
-            html = "<b id=a>one</b><b id=b>two</b>"
-            shown = {"a": value, "b": value}
-            assert zone_texts(html, display=shown) == ["one", "two"], value
-
-    def test_a_br_or_hr_with_text_on_both_sides_divides(self):
-        assert zone_texts("<div>one<br>two</div>") == ["one", "two"]
-        assert zone_texts("<div><b>one</b><hr><b>two</b></div>") == ["one", "two"]
-        assert zone_texts("<div><br>one <b>two</b><br></div>") == ["one two"]
-
-    def test_a_hidden_br_divides_nothing(self):
-        html = "<div>one<br id=x>two</div>"
-        assert zone_texts(html, display={"x": "none"}) == ["onetwo"]
-        both = "<div>one<br id=x>two<br>three</div>"
-        assert zone_texts(both, display={"x": "none"}) == ["onetwo", "three"]
-
-    def test_a_br_next_to_hidden_text_divides_nothing(self):
-        html = "<div>one <b>two</b><br><b id=x>three</b></div>"
-        assert zone_texts(html) == ["one two", "three"]
-        assert zone_texts(html, display={"x": "none"}) == ["one two"]
+    @pytest.mark.parametrize(
+        ("tag", "displays", "texts"),
+        [
+            (
+                "p",
+                "inline inline-block inline-flex inline-grid inline-table run-in "
+                "table-cell",
+                ["onetwo"],
+            ),
+            (
+                "b",
+                "block flex grid flow-root list-item table table-row table-caption",
+                ["one", "two"],
+            ),
+        ],
+    )
+    def test_displays(self, tag: str, displays: str, texts: list[str]):
+        html = f"<{tag} id=a>one</{tag}><{tag} id=b>two</{tag}>"
+        for value in displays.split():
+            assert zone_texts(html, display={"a": value, "b": value}) == texts, value
 
     def test_hidden_and_empty_elements_do_not_count(self):
         html = "<div><p>one</p><p id=x>two</p><p> </p></div>"
         document, layout = rendered(html, opacity={"x": 0})
         assert len(segment(document, layout).parent) == 1
-
-    def test_text_inside_of_a_zone_that_is_hidden_has_no_zone(self):
-        html = "<p>one <b id=x>two</b> three</p><p>four</p>"
-        assert zone_texts(html, display={"x": "none"}) == ["one three", "four"]
 
     def test_contents_are_transparent(self):
         html = "<div><div id=a><p>one</p></div><div id=b><p>two</p></div></div>"
@@ -158,10 +163,14 @@ class TestZones:
         assert zones.parent.tolist() == [-1, 0, 1, 1]
         assert zones.box[2:].tolist() == [[100, 0, 400, 20], [100, 20, 400, 40]]
 
-    def test_text_right_inside_of_contents_belongs_to_the_element_around(self):
-        html = "<div><div id=a>one</div><p>two</p></div>"
-        boxes = {"a": (0, 0, 0, 0), "p": (0, 0, 100, 20)}
-        assert zone_texts(html, boxes, display={"a": "contents"}) == ["one", "two"]
+    def test_text_without_a_box_of_its_own(self):
+        boxes = {"a": (0, 0, 900, 0), "p": (0, 0, 400, 50)}
+        html = "<div id=a>one<p id=p>two</p></div><p>three</p>"
+        assert zone_texts(html, boxes) == ["two", "three"]
+        shown = zone_texts(html, boxes, display={"a": "contents"})
+        assert shown == ["one", "two", "three"]
+        boxes = {"body": (0, 0, 1000, 0), "a": (0, 0, 400, 9), "b": (0, 9, 400, 9)}
+        assert zone_texts("<p id=a>one</p><p id=b>two</p>", boxes) == ["one", "two"]
 
     def test_floats_inside_of_a_block_without_height_count(self):
         html = "<div id=a><p id=p>one</p><p id=q>two</p></div><p>three</p>"
@@ -173,31 +182,21 @@ class TestZones:
         assert zones.parent.tolist() == [-1, 0, 0, 0]
         assert zones.box[1:3].tolist() == [[0, 0, 400, 50], [500, 0, 900, 50]]
 
-    def test_text_right_inside_of_a_block_without_area_is_not_seen(self):
-        html = "<div id=a>one<p id=p>two</p></div><p>three</p>"
-        boxes = {"a": (0, 0, 900, 0), "p": (0, 0, 400, 50)}
-        assert zone_texts(html, boxes) == ["two", "three"]
-
-    def test_a_body_without_height_is_the_root_all_the_same(self):
-        boxes = {"body": (0, 0, 1000, 0), "a": (0, 0, 400, 9), "b": (0, 9, 400, 9)}
-        assert zone_texts("<p id=a>one</p><p id=b>two</p>", boxes) == ["one", "two"]
-
-    def test_a_zone_is_as_large_as_its_elements_together(self):
-        html = "<div><p>x</p><b id=a>one</b> <b id=b>two</b></div>"
-        boxes = {"a": (10, 20, 30, 10), "b": (50, 25, 30, 15)}
-        document, layout = rendered(html, boxes)
-        assert segment(document, layout).box[-1].tolist() == [10, 20, 80, 40]
-
-    def test_the_blank_between_two_inline_elements_has_no_box(self):
-        html = "<div id=d><p>x</p><b id=a>one</b> \n <b id=b>two</b></div>"
-        boxes = {"d": (0, 0, 900, 90), "a": (10, 0, 30, 10), "b": (50, 0, 30, 10)}
-        document, layout = rendered(html, boxes)
-        assert segment(document, layout).box[-1].tolist() == [10, 0, 80, 10]
-
-    def test_text_of_its_own_is_as_large_as_the_element_around(self):
-        html = "<div id=d><p>x</p>one <b id=b>two</b></div>"
-        document, layout = rendered(html, {"d": (0, 0, 900, 90), "b": (50, 0, 30, 10)})
-        assert segment(document, layout).box[-1].tolist() == [0, 0, 900, 90]
+    @pytest.mark.parametrize(
+        ("inline", "box"),
+        [
+            # A blank has no box, a text of its own that of the element around.
+            ("<b id=a>one</b> \n <b id=b>two</b>", [10, 20, 80, 40]),
+            ("one <b id=b>two</b>", [0, 0, 900, 90]),
+        ],
+    )
+    def test_a_zone_is_as_large_as_its_parts_together(
+        self, inline: str, box: list[float]
+    ):
+        boxes = {"d": (0, 0, 900, 90), "b": (50, 25, 30, 15)}
+        boxes |= {"a": (10, 20, 30, 10)} if "id=a" in inline else {}
+        document, layout = rendered(f"<div id=d><p>x</p>{inline}</div>", boxes)
+        assert segment(document, layout).box[-1].tolist() == box
 
     def test_parents_come_before_their_children(self):
         html = "<div><p>a</p><div><p>b</p><p>c<br>d</p></div></div>e<p>f</p>"
@@ -222,30 +221,32 @@ class TestZones:
 
 
 class TestColumns:
-    def test_consecutive_zones_with_equal_edges_are_one_column(self):
-        columns = columns_of(zones_of([(-1, 0, 1000), (0, 0, 400), (0, 0, 400)]), 0.1)
-        assert columns.zone.tolist() == [0, 1, 1]
-        assert columns.parent.tolist() == [-1, 0]
-
-    def test_edges_are_equal_within_the_tolerance(self):
-        # The column is 400 wide: its edges may move by 40.
-        for moved, expected in ((40, 1), (40.1, 2)):
-            left = [(-1, 0, 1000), (0, 100, 500), (0, 100 + moved, 500)]
-            right = [(-1, 0, 1000), (0, 100, 500), (0, 100, 500 - moved)]
-            for zones in (left, right):
-                columns = columns_of(zones_of(zones), 0.1)
-                assert columns.zone.tolist() == [0, 1, expected]
-
-    def test_a_zone_is_compared_with_the_mean_of_those_before(self):
-        # Means after two zones: 20 to 400, 380 wide, so 38 is allowed: up to 58.
-        zones = [(-1, 0, 1000), (0, 0, 400), (0, 40, 400), (0, 58, 400)]
-        assert columns_of(zones_of(zones), 0.1).zone.tolist() == [0, 1, 1, 1]
-        zones[-1] = (0, 59, 400)
-        assert columns_of(zones_of(zones), 0.1).zone.tolist() == [0, 1, 1, 2]
-
-    def test_only_consecutive_zones_merge(self):
-        zones = [(-1, 0, 1000), (0, 0, 400), (0, 500, 900), (0, 0, 400)]
-        assert columns_of(zones_of(zones), 0.1).zone.tolist() == [0, 1, 2, 3]
+    @pytest.mark.parametrize(
+        ("edges", "column", "tolerance"),
+        [
+            ([(0, 400), (0, 400)], [1, 1], 0.1),
+            # The column is 400 wide: its edges may move by 40.
+            ([(100, 500), (140, 500)], [1, 1], 0.1),
+            ([(100, 500), (140.1, 500)], [1, 2], 0.1),
+            ([(100, 500), (100, 460)], [1, 1], 0.1),
+            ([(100, 500), (100, 459.9)], [1, 2], 0.1),
+            # Means after two zones: 20 to 400, 380 wide, so 38 is allowed: up to 58.
+            ([(0, 400), (40, 400), (58, 400)], [1, 1, 1], 0.1),
+            ([(0, 400), (40, 400), (59, 400)], [1, 1, 2], 0.1),
+            ([(0, 400), (500, 900), (0, 400)], [1, 2, 3], 0.1),
+            ([(0, 400), (1, 400)], [1, 2], 0.0),
+        ],
+    )
+    def test_consecutive_zones_with_equal_edges_are_one_column(
+        self,
+        edges: list[tuple[float, float]],
+        column: list[int],
+        tolerance: float,
+    ):
+        zones = zones_of([(-1, 0, 1000), *((0, *edge) for edge in edges)])
+        columns = columns_of(zones, tolerance)
+        assert columns.zone.tolist() == [0, *column]
+        assert columns.parent.tolist() == [-1] + [0] * max(column)
 
     def test_zones_of_two_parents_do_not_merge(self):
         zones = [(-1, 0, 1000), (0, 0, 400), (0, 0, 400), (1, 0, 90), (2, 0, 90)]
@@ -281,6 +282,14 @@ class TestColumns:
         columns = columns_of(zones_of(zones), 0.1)
         assert columns.stays.tolist() == [True, False, False, False]
 
-    def test_without_tolerance_only_the_same_edges_are_equal(self):
-        zones = [(-1, 0, 1000), (0, 0, 400), (0, 1, 400)]
-        assert columns_of(zones_of(zones), 0.0).zone.tolist() == [0, 1, 2]
+
+def test_the_search_goes_through_the_columns_that_stay() -> None:
+    parent = np.array([-1, 0, 1, 1, 2], np.int32)
+    every, stays = np.arange(5, dtype=np.int32), np.ones(5, bool)
+    stays[1] = False
+    outer = np.array([-1, 0, 0, 0, 2], np.int32)
+    search = ColumnSearch(
+        Columns(parent, np.zeros((5, 4)), every, stays, outer), 0.3, 0.5
+    )
+    assert search.path(np.array([9.0, 9, 2, 7, 2])) == (0, 3)
+    assert search.path(np.array([9.0, 9, 7, 2, 3])) == (0, 2, 4)
