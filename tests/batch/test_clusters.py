@@ -118,7 +118,7 @@ def test_the_examples_give_the_texts_that_extract_does(
     start("-c", code, *archives, folder=tmp_path)
     rows = read(tmp_path / "pages")
     assert texts(rows) == known
-    assert errors(rows) == ["corrupt_record", "too_large", "truncated_record"]
+    assert errors(rows) == ["corrupt_record", "corrupt_record", "too_large"]
     found = texts(read(tmp_path / "found"))
     assert found == {url(k): known[url(k)] for k in range(50)}
 
@@ -130,7 +130,7 @@ def test_the_example_without_a_cluster_gives_the_same(
     assert out == "203 pages of 4 files\n"
     rows = read(tmp_path / "pages")
     assert texts(rows) == known
-    assert errors(rows) == ["corrupt_record", "too_large", "truncated_record"]
+    assert errors(rows) == ["corrupt_record", "corrupt_record", "too_large"]
 
 
 def test_the_command_shares_files_out(
@@ -150,7 +150,7 @@ def test_the_command_shares_files_out(
     assert f"not read: {broken}: " in out
     rows = read(tmp_path / "pages")
     assert texts(rows) == {url(k): known[url(k)] for k in range(PAGES) if k % 4 > 1}
-    assert errors(rows) == ["corrupt_record", "too_large", "truncated_record"]
+    assert errors(rows) == ["corrupt_record", "corrupt_record", "too_large"]
     assert all(row["markdown"] for row in rows if not row["error"])
     names = {file.name for file in (tmp_path / "pages").iterdir()}
     assert names == {f"{path.name}.parquet" for path in archives[2:]}
