@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from http import HTTPStatus
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
@@ -13,6 +14,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from ..addresses import is_of
+from ..label import Label
 from ..redaction import redacted
 from .crawl_state import Component
 
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+
+    from ..page import Page
 
 logger = logging.getLogger(__name__)
 
@@ -170,6 +174,66 @@ def _causes_in(stats: Mapping[str, Any]) -> Iterator[str]:
         )
     elif not any(stats.get(name) for name in _CAUSES):
         yield "the last pages gave no more requests"
+
+
+MIN_ENTRIES: Final = 4
+MAX_NEAR: Final = 30
+"""Text blocks before and behind the entries' names that are read."""
+
+MAX_WORDS: Final = 12
+"""Words of a text that says how many entries there are."""
+
+_NUMBER: Final = re.compile(
+    r"\d{1,3}(?:[.,\s\u202f\u00a0]\d{3})+(?!\d)|(?<!\d)(?<!\d[.,:])\d+(?!\d|[.,:]\d)"
+)
+
+
+def find_unseen(page: Page) -> dict[str, str]:
+    """What a listing says that it does not show: kinds of completeness, with a note.
+
+    Its text has a total beside the number of its entries, in any language ("1-20 of
+    84"), or it has a pager and no link to another page.
+    """
+    shown, names = len(page.entries), {entry.name for entry in page.entries}
+    places = [block.index for block in page.blocks if block.text in names]
+    if shown < MIN_ENTRIES or page.page_links or not places:
+        return {}
+    below = page.blocks[places[-1] + 1 :][:MAX_NEAR]
+    near = (*page.blocks[max(places[0] - MAX_NEAR, 0) : places[0]], *below)
+    found = {}
+    total = next(filter(None, (_read_total(each.text, shown) for each in near)), 0)
+    if len({link.url for link in page.links}) < total:
+        found[ENTRIES] = f"{shown} of {total}"
+    pager = [block for block in below if block.label is Label.PAGINATION]
+    if any(max(_numbers(each.text), default=0) > 1 for each in pager):
+        found[SCRIPTED] = "a pager without links"
+    elif any(each.tag == "button" for each in pager):
+        found[SCRIPTED] = "a button shows more"
+    return found
+
+
+def _numbers(text: str) -> list[int]:
+    """The whole numbers of a text, in the digits of any script."""
+    return [int(re.sub(r"\D", "", each)) for each in _NUMBER.findall(text)]
+
+
+def _read_total(text: str, shown: int) -> int | None:
+    """The total of a text that has the number of the entries *shown*, too.
+
+    >>> _read_total("Showing 1-20 of 84 results", 20), _read_total("84件中 1～20件", 20)
+    (84, 84)
+    >>> [_read_total(text, 20) for text in ("1-20 of 20", "Page 1 of 5", "$20.90")]
+    [None, None, None]
+    """
+    if len(text.split()) > MAX_WORDS:
+        return None
+    numbers = sorted(_numbers(text))
+    is_range = len(numbers) == 3 and numbers[0] == 1
+    if not (is_range or len(numbers) == 2):
+        return None
+    seen, total = numbers[-2:]
+    is_right = seen == shown or (is_range and abs(seen - shown) <= shown // 10)
+    return total if is_right and seen < total else None
 
 
 class DepthLimitMiddleware(Component, BaseSpiderMiddleware):
