@@ -102,7 +102,7 @@ def is_flattened(value: object) -> bool:
     Nuxt (devalue) and React Router (single fetch) write their state so: a container of
     places first, then the values.
     """
-    if not isinstance(value, list) or len(value) < 3:
+    if not isinstance(value, list) or len(value) <= 2:
         return False
     first = value[0]
     places = [*first.values()] if isinstance(first, dict) else []
@@ -135,8 +135,9 @@ def unflatten(flat: list[Any], budget: Budget) -> Any:
         """The value at *place*, without the wrappers around it."""
         while type(place) is int and place in wrapped and budget.spend(5 * PLACE_WORK):
             place = wrapped[place]
-        is_place = type(place) is int and 0 <= place < len(flat)
-        return flat[place] if is_place and place not in wrapped else None
+        if type(place) is not int or place in wrapped or not 0 <= place < len(flat):
+            return None
+        return flat[place]
 
     for place, item in enumerate(flat):
         if not isinstance(item, (dict, list)) or place in wrapped:
