@@ -23,9 +23,12 @@ BAD_ENCODING: Final = "bad_encoding"
 CORRUPT: Final = "corrupt_record"
 """Codes of a page that was read as far as possible, and of a record that was not."""
 
+MAX_AGAIN_BYTES: Final = 1 << 24
+"""Bytes of a file that may be read twice, beside as many as were read once."""
+
 _MEMBER: Final = b"\x1f\x8b\x08"
-_SEARCH_BYTES: Final = 1 << 20
-_MEMBER_START_BYTES: Final = 1 << 12
+_SEARCH_BYTES: Final = 1 << 16
+_MEMBER_START_BYTES: Final = 1 << 10
 """A gzip header and enough data behind it for the beginning of a record."""
 
 _MAX_HEADER_BYTES: Final = 1 << 17
@@ -55,10 +58,12 @@ _WITHOUT_PAGES: Final = "warcinfo request metadata revisit conversion continuati
 def read_warc(file: BinaryIO, max_size: int) -> Iterator[Row | str]:
     """The rows of the pages, or the code of why a record is none.
 
-    Bodies may have *max_size* bytes. Raises ``OSError`` if the file cannot be read.
+    Bodies may have *max_size* bytes. Behind the start of a broken gzip member another
+    one may begin, and be broken, too: what is read again has a limit. Raises
+    ``OSError`` if the file cannot be read.
     """
     start: int | None = 0
-    place = -1
+    place, again = -1, 0
     while start is not None:
         file.seek(start)
         url = None
@@ -74,7 +79,9 @@ def read_warc(file: BinaryIO, max_size: int) -> Iterator[Row | str]:
             if error.errno is not None:  # of the disk or the store
                 raise
             yield make_error(CORRUPT, f"from byte {start:,}: {error}", url)
-        start = _find_member(file, max(place, start) + 1)
+        begin, end = max(place, start), file.tell()
+        again += end - begin
+        start = _find_member(file, begin + 1 if again <= end + MAX_AGAIN_BYTES else end)
 
 
 def _find_member(file: BinaryIO, start: int) -> int | None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import struct
 import tempfile
+from io import BytesIO
 from pathlib import Path
+from time import process_time
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scrapy_mainpage.batch import read_batches
+from scrapy_mainpage.batch.warc import read_warc
 
 from .archives import response, url, write_gzipped, write_plain
 
@@ -68,3 +72,14 @@ def test_a_broken_gzip_member_costs_no_other(tmp_path: Path, size: int) -> None:
         each for each in good if each not in map(url, (2, 3, 7))
     ]
     assert len(good) == len({*good})
+
+
+def test_broken_members_in_one_another_are_read_in_proportion() -> None:
+    start = b"\x1f\x8b\x08\0\0\0\0\0\0\x03\0"  # of a member, and of a stored block
+    chain = bytearray()
+    for left in range(60_000, 0, -25):
+        chain += start + struct.pack("<HH", left, left ^ 0xFFFF) + b"WARC/1.0\r\n"
+    began = process_time()
+    rows = [*read_warc(BytesIO(chain * 8 + b"\7"), 1 << 20)]
+    assert process_time() - began < 1
+    assert all(isinstance(row, dict) and row["error"] for row in rows)
