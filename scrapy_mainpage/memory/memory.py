@@ -161,6 +161,9 @@ class Memory:
 
     def _read(self, found: Row) -> PageRow:
         row = PageRow(*found)
+        if not tables.is_sound(row):
+            logger.warning("State %s: no readable row of %s", self.shown, row.url)
+            row = PageRow(row.id, row.scope, str(row.url))
         row.stored = found
         return self._keep(row)
 

@@ -12,7 +12,7 @@ from functools import cache
 from hashlib import blake2b
 from operator import attrgetter
 from struct import iter_unpack, pack
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_type_hints
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -111,6 +111,7 @@ class PageRow:
 
 COLUMNS: Final = tuple(item.name for item in fields(PageRow))[:-1]
 values_of = attrgetter(*COLUMNS)
+_KINDS: Final = [get_type_hints(PageRow)[name] | int for name in COLUMNS]
 
 #: The values of a page of which nothing is known.
 DEFAULTS: Final[tuple[Any, ...]] = values_of(PageRow(0, 0, ""))
@@ -121,6 +122,13 @@ def load_object(text: Any) -> dict[str, Any] | None:
     with suppress(ValueError, TypeError, AttributeError):
         return dict(json.loads(text).items())
     return None
+
+
+def is_sound(row: PageRow) -> bool:
+    """Whether a row has values of the kinds that were written: a disk may fail."""
+    is_sent = row.request is None or load_object(row.request) is not None
+    are_known = all(map(isinstance, values_of(row), _KINDS))
+    return is_sent and are_known and not len(row.requests or b"") % 8
 
 
 @dataclass

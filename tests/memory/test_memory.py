@@ -37,6 +37,39 @@ def test_packed_numbers_are_those_in_their_order(numbers: list[int]) -> None:
     assert unpack_numbers(pack_numbers(numbers)) == list(dict.fromkeys(numbers))
 
 
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "request = '{bad'",
+        "request = '[]'",
+        "requests = :odd",
+    ],
+)
+def test_a_row_that_cannot_be_read_is_an_unknown_page(
+    memory_url: str, broken: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    memory = open_memory(memory_url)
+    scope = fill(memory, 2)
+    memory.flush()
+    number = memory.page(scope, "https://example.com/0").id
+    odd = {"odd": b"\0\xff"} if ":odd" in broken else {}
+    memory.write(f"UPDATE pages SET {broken} WHERE id = :id", id=number, **odd)
+    memory.write("UPDATE runs SET counts = '{bad'")
+    memory.close()
+    memory = open_memory(memory_url)
+    assert memory.runs(scope)[0].counts == {}
+    row = memory.page(scope, "https://example.com/0")
+    assert row.outcome is None
+    assert memory.requested_by(row) == []
+    row.outcome = GONE
+    memory.put(row)
+    memory.close()
+    memory = open_memory(memory_url)
+    assert len([*memory.select("outcome = 'gone'")]) == 1
+    memory.close()
+    assert "no readable row" in caplog.text
+
+
 def test_pages_are_there_after_the_memory_was_closed(
     memory_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
