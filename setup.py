@@ -31,7 +31,7 @@ COMPILE += ["-fno-plt", "-fno-semantic-interposition"] if LINUX else []
 LINK = ["-Wl,-s", "-Wl,--gc-sections"] if LINUX else []
 
 #: For size instead: what few pages need, or pages need few times (a third smaller).
-RARE = (SHARED, "scrapy_mainpage/extraction/formulas/")
+RARE = (SHARED, "scrapy_mainpage/extraction/document/_formula")
 RARE += ("scrapy_mainpage/extraction/algorithms/segmentation/",)
 SMALL = [] if sys.platform == "win32" else ["-Os"]
 

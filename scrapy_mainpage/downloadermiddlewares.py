@@ -70,9 +70,6 @@ _FORMATS: Final = frozenset(
     if name.startswith("application/") and name != "application/octet-stream"
 )
 
-MAX_LOGGED: Final = 10_000
-"""Sites and reasons that are logged once; of more of them nothing is."""
-
 
 class ExtractionMiddleware(Component):
     """Puts the :class:`~scrapy_mainpage.Page` of every HTML response into its meta.
@@ -238,7 +235,7 @@ class LimitReports(Component):
 
     def _log(self, page: Page, reason: str, message: str) -> None:
         known = (site_of(page.url), reason)
-        if known not in self._logged and len(self._logged) < MAX_LOGGED:
+        if known not in self._logged:
             self._logged.add(known)
             line = "%(message)s, the first page of this site: %(url)s"
             self.log(logging.WARNING, line, {"message": message, "url": page.url})

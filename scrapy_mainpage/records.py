@@ -275,12 +275,6 @@ PAGE_RECORDS: Final[dict[str, type[Any]]] = {
 }
 
 
-@cache
-def _field_names(kind: type) -> tuple[str, ...]:
-    """The names of the fields of a record; none for another type."""
-    return tuple(part.name for part in fields(kind)) if is_dataclass(kind) else ()
-
-
 def count_chars(value: Any) -> int:
     """The characters of a text, or of the texts in a tuple or record."""
     if isinstance(value, str):
@@ -288,7 +282,7 @@ def count_chars(value: Any) -> int:
     if isinstance(value, tuple):
         return sum(map(count_chars, value))
     kind: Any = type(value)
-    names = _field_names(kind)
+    names = _names(kind)
     return sum([count_chars(getattr(value, name)) for name in names])
 
 
@@ -298,7 +292,7 @@ def cut_value(value: Any, room: int) -> tuple[Any, int]:
     Of a tuple the first items stay, of a text or record the beginning.
     """
     kind: Any = type(value)
-    rest, names = room - count_chars(value), _field_names(kind)
+    rest, names = room - count_chars(value), _names(kind)
     if rest >= 0:
         return value, rest
     if isinstance(value, str):

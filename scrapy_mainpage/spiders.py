@@ -13,10 +13,15 @@ from scrapy.exceptions import CloseSpider
 from scrapy.spiders import SitemapSpider
 
 from .addresses import canonical_address, is_of, own_canonical, route_of, site_of
-from .crawl.completeness import MAX_DEPTH, MAX_LEFT, QUERIES, Completeness
+from .crawl.completeness import (
+    MAX_DEPTH,
+    MAX_LEFT,
+    QUERIES,
+    Completeness,
+    find_unseen,
+)
 from .crawl.crawl_state import CrawlState
 from .crawl.pages import mainpage, refusal
-from .crawl.unseen_entries import find_unseen
 from .extraction.records.fields import is_profile
 from .items import is_thread
 from .label import Label
@@ -40,9 +45,6 @@ MAX_QUERIES: Final = 50
 MAX_STALE: Final = 2
 """Listings without a new entry, one after another, whose links are not followed: pages
 behind the last one, or the same entries, sorted and filtered."""
-
-MAX_URL: Final = 2000
-"""Characters of a URL that is followed; traps make theirs longer and longer."""
 
 MAX_REPEATED: Final = 3
 """Times that a segment may be in the path of a URL that is followed."""
@@ -343,7 +345,7 @@ def _is_in_thread(url: str) -> bool:
     >>> _is_in_thread("https://example.com/view?p=84#post84")
     True
     """
-    address, _, fragment = url[:MAX_URL].partition("#")
+    address, _, fragment = url.partition("#")
     own = _FRAGMENT.match(fragment)
     numbers = _NUMBER.findall(address) if own else ()
     return own is not None and any(own[1].startswith(each) for each in numbers)
@@ -417,7 +419,7 @@ def clean_link(url: str, *, routes: bool = False) -> str | None:
     """
     try:
         parts = urlsplit(url)
-        if parts.scheme not in {"http", "https"} or len(url) > MAX_URL:
+        if parts.scheme not in {"http", "https"}:
             return None
         pairs = parse_qsl(parts.query, keep_blank_values=True)
         kept = [pair for pair in pairs if not _TRACKING.fullmatch(pair[0])]

@@ -100,18 +100,6 @@ def test_one_line_is_logged_for_a_site_and_reason(
     assert ours.crawler.stats.get_value("mainpage/limits/time") == 1
 
 
-def test_sites_are_not_remembered_for_ever(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr(stats, "MAX_LOGGED", 2)
-    ours = stats.LimitReports(make_crawler())
-    hosts = [f"http://{name}.example/" for name in "abaca"]
-    for page in pages(*hosts, None, "http://[x"):
-        ours.report(page)
-    assert len(ours._logged) == 2
-    assert ours.crawler.stats.get_value("mainpage/limits/depth") == 7
-
-
 def test_other_warnings_are_no_limits(caplog: pytest.LogCaptureFixture) -> None:
     ours = stats.LimitReports(make_crawler())
     for reason in ("no_text", "no_main_content", "empty"):

@@ -34,7 +34,7 @@ from .extract import (
 )
 from .locations import BatchError, Location
 from .sources import MAX_ROWS, Source, in_batches
-from .warc import DAMAGES
+from .warc import BAD_ENCODING
 
 logger = logging.getLogger(__name__)
 
@@ -136,9 +136,9 @@ class Conversion:
 class FileConversion:
     """The conversion of one file, with its counts so far.
 
-    ``totals`` has ``pages``, ``words``, ``words_total``, and for each code of an error,
-    of damage beside which a page was read, or of a record that is no page
-    ``failed/CODE``, ``damaged/CODE`` and ``skipped/CODE``.
+    ``totals`` has ``pages``, ``words``, ``words_total``, ``damaged`` for pages, and
+    for each code of an error ``failed/CODE``, of a record that is no page
+    ``skipped/CODE``.
     """
 
     def __init__(self, source: Location, conversion: Conversion) -> None:
@@ -170,8 +170,7 @@ class FileConversion:
                 self.totals[f"failed/{error}"] += 1
                 continue
             self.totals["pages"] += 1
-            for code in DAMAGES.intersection(row["warnings"]):
-                self.totals[f"damaged/{code}"] += 1
+            self.totals["damaged"] += BAD_ENCODING in row["warnings"]
             for name in ("words", "words_total"):
                 self.totals[name] += row[name]
 

@@ -1,35 +1,35 @@
 """WARC files (ISO 28500): the responses and resources that are HTML documents.
 
-Archives are written by many programs, and damaged in many ways. What cannot be read
-costs no other record, and a page is read as far as it can be: the row says so.
+Damaged archives are read as far as FastWARC reads them. A gzip member that is broken
+costs no other, and a body that is broken is read up to there: the row says so.
 """
 
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Iterator, Mapping
 from io import BytesIO
-from typing import BinaryIO, Final
+from os import SEEK_CUR
+from typing import Any, BinaryIO, Final
 
 from fastwarc.stream_io import BrotliReader, ZstdReader
+from fastwarc.warc import ArchiveIterator, WarcRecord
 
 from ..extraction.parsing.tree import TOO_LARGE
 from .extract import NOT_HTML, Row, headers_column, is_html, make_error
-from .records import (
-    CORRUPT,
-    END_OF_HEAD,
-    INCOMPLETE,
-    Record,
-    Records,
-    fields_of_head,
-    read_all,
-    unpack,
-    unzip,
-)
 
 BAD_ENCODING: Final = "bad_encoding"
-DAMAGES: Final = frozenset({BAD_ENCODING, CORRUPT})
-"""Warnings of pages that were read as far as that was possible."""
+CORRUPT: Final = "corrupt_record"
+"""Codes of a page that was read as far as possible, and of a record that was not."""
+
+MAX_AGAIN_BYTES: Final = 1 << 24
+"""Bytes of a file that may be read twice, beside as many as were read once."""
+
+_MEMBER: Final = b"\x1f\x8b\x08"
+_SEARCH_BYTES: Final = 1 << 16
+_MEMBER_START_BYTES: Final = 1 << 10
+"""A gzip header and enough data behind it for the beginning of a record."""
 
 _MAX_HEADER_BYTES: Final = 1 << 17
 """Headers of a response, which are in its record beside the body."""
@@ -42,6 +42,13 @@ _GZIP: Final = b"\x1f\x8b"
 _ANY_ZLIB, _NO_HEADER = 47, -15
 """Window bits of zlib: for gzip or zlib, and for data without a header."""
 
+_STEP_BYTES: Final = 1 << 8
+"""Unpacked at once: where data are broken, the last step is lost."""
+
+_END_OF_HEAD: Final = re.compile(rb"\n(?:\r*\n|(?=<))")
+"""An empty line, or the beginning of a document where that is missing."""
+
+_FOLD: Final = re.compile(rb"\r?\n[ \t]+")
 _CHUNKED: Final = "chunked"
 _START_BYTES: Final = 1 << 10
 
@@ -51,54 +58,100 @@ _WITHOUT_PAGES: Final = "warcinfo request metadata revisit conversion continuati
 def read_warc(file: BinaryIO, max_size: int) -> Iterator[Row | str]:
     """The rows of the pages, or the code of why a record is none.
 
-    Bodies may have *max_size* bytes. Raises ``OSError`` if the file cannot be read.
+    Bodies may have *max_size* bytes. Behind the start of a broken gzip member another
+    one may begin, and be broken, too: what is read again has a limit. Raises
+    ``OSError`` if the file cannot be read.
     """
-    # A compressed body is hardly larger than its content.
-    for record in Records(unpack(file), max_size + _MAX_HEADER_BYTES):
-        yield _read_record(record, max_size)
+    start: int | None = 0
+    place, again = -1, 0
+    while start is not None:
+        file.seek(start)
+        url = None
+        try:
+            for record in ArchiveIterator(file, parse_http=False, quirks_mode=True):
+                url = _field(record, "WARC-Target-URI").strip("<>") or None
+                place = record.stream_pos
+                yield _read_record(record, url, max_size)
+            if place < 0 and file.tell() > 0:
+                yield make_error(CORRUPT, "there is no record")
+            return
+        except OSError as error:
+            if error.errno is not None:  # of the disk or the store
+                raise
+            yield make_error(CORRUPT, f"from byte {start:,}: {error}", url)
+        begin, end = max(place, start), file.tell()
+        again += end - begin
+        start = _find_member(file, begin + 1 if again <= end + MAX_AGAIN_BYTES else end)
 
 
-def _read_record(record: Record, max_size: int) -> Row | str:
+def _find_member(file: BinaryIO, start: int) -> int | None:
+    """The position from there of a gzip member with a record."""
+    while True:
+        file.seek(start)
+        block = file.read(_SEARCH_BYTES + _MEMBER_START_BYTES)
+        place = -1
+        while (place := block.find(_MEMBER, place + 1)) >= 0:
+            if _begins_record(block[place : place + _MEMBER_START_BYTES]):
+                return start + place
+        if len(block) <= _SEARCH_BYTES:
+            return None
+        start += _SEARCH_BYTES
+
+
+def _begins_record(member: bytes) -> bool:
+    """Whether bytes do not only look like a gzip member."""
+    try:
+        content = zlib.decompressobj(_ANY_ZLIB).decompress(member, 64)
+    except zlib.error:
+        return False
+    return content.lstrip().startswith(b"WARC/")
+
+
+def _read_record(record: WarcRecord, url: str | None, max_size: int) -> Row | str:
     """The row of a record, or the code of why it is not a page."""
-    url = record.headers.get("warc-target-uri", "").strip("<>") or None
-    if record.problem:
-        return make_error(record.damage, record.problem, url)
-    kind = record.headers.get("warc-type", "").lower()
+    kind = _field(record, "WARC-Type").lower()
+    if not kind:
+        return make_error(CORRUPT, "the header of a record is not complete", url)
     if kind not in {"response", "resource"}:
-        if kind in _WITHOUT_PAGES.split():
-            return kind
-        return make_error(CORRUPT, INCOMPLETE, url) if record.damage else "unknown"
-    content_type = record.headers.get("content-type", "")
+        return kind if kind in _WITHOUT_PAGES.split() else "unknown"
+    content_type = _field(record, "Content-Type")
     headers = {"content-type": content_type} if content_type else {}
-    body = record.block
+    # A compressed body is hardly larger than its content.
+    limit = max_size + _MAX_HEADER_BYTES
+    body = record.reader.read(limit)
+    if len(body) < min(record.content_length, limit):
+        return make_error(CORRUPT, "it ends too soon", url)
     if kind == "response":
         if content_type and not content_type.lower().startswith("application/http"):
             return "not_http"
-        if (message := read_http(record.block)) is None:
+        if (message := read_http(body)) is None:
             return make_error(CORRUPT, "no header of an HTTP response", url)
         status, headers, body = message
         if not 200 <= status < 300:
             return f"status_{status}"
-    row = _read_page(record, url, headers, body, max_size)
-    if not isinstance(row, str) and record.damage:
-        row["warnings"] = [record.damage, *row.get("warnings", ())]
-    return row
+    is_cut = record.content_length > limit
+    row = _read_page(headers, body, url, max_size, is_cut)
+    if isinstance(row, str) or "error" in row:
+        return row
+    return row | {"crawled_at": record.headers.get("WARC-Date")}
+
+
+def _field(record: WarcRecord, name: str) -> str:
+    return record.headers.get(name) or ""
 
 
 def _read_page(
-    record: Record, url: str | None, headers: dict[str, str], raw: bytes, max_size: int
+    headers: dict[str, str], raw: bytes, url: str | None, max_size: int, is_cut: bool
 ) -> Row | str:
-    body, problem = (b"", "") if record.is_cut else decode_body(raw, headers, max_size)
+    body, problem = (b"", "") if is_cut else decode_body(raw, headers, max_size)
     if not is_html(headers, url, body or raw):
         return NOT_HTML
     if problem and not body:
         return make_error(BAD_ENCODING, problem, url)
-    if record.is_cut or len(body) > max_size:
+    if is_cut or len(body) > max_size:
         return make_error(TOO_LARGE, f"the page has more than {max_size:,} bytes", url)
     row: Row = {"url": url, "html": body, "headers": headers_column(headers)}
-    if problem:
-        row["warnings"] = [BAD_ENCODING]
-    return {**row, "crawled_at": record.headers.get("warc-date")}
+    return row | ({"warnings": [BAD_ENCODING]} if problem else {})
 
 
 def read_http(block: bytes) -> tuple[int, dict[str, str], bytes] | None:
@@ -113,14 +166,34 @@ def read_http(block: bytes) -> tuple[int, dict[str, str], bytes] | None:
         if block.startswith(b"<"):
             is_page = b"<html" in block[:_START_BYTES].lower()
             return 200, {"content-type": "text/html"} if is_page else {}, block
-        end = END_OF_HEAD.search(block, 0, _MAX_HEADER_BYTES)
+        end = _END_OF_HEAD.search(block, 0, _MAX_HEADER_BYTES)
         if end is None:
             return None
         head, block = block[: end.start()], block[end.end() :]
         status = _STATUS.match(head)
         if status is None:
-            return 200, fields_of_head(head), block
-    return int(status[1]), fields_of_head(head), block
+            return 200, _fields_of_head(head), block
+    return int(status[1]), _fields_of_head(head), block
+
+
+def _fields_of_head(head: bytes) -> dict[str, str]:
+    """The headers by their names in lower case, the first of several with one name.
+
+    A line that is none is left out; folded ones are joined.
+    """
+    fields: dict[str, str] = {}
+    for line in _FOLD.sub(b" ", head).replace(b"\0", b"").split(b"\n"):
+        name, _, value = line.partition(b":")
+        if (key := name.strip().lower()) and (said := value.strip()):
+            fields.setdefault(_text(key), _text(said))
+    return fields
+
+
+def _text(value: bytes) -> str:
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return value.decode("latin-1")
 
 
 def decode_body(
@@ -162,13 +235,13 @@ def _decode(body: bytes, name: str) -> Iterator[bytes | str]:
     elif name == "deflate" or (name and body.startswith(_GZIP)):
         # Some servers leave out the header of zlib (RFC 1950).
         bits = _ANY_ZLIB if body[:1] in (b"\x1f", b"\x78") else _NO_HEADER
-        yield from unzip(file, bits)
+        yield from _unzip(file, bits)
         while body.startswith(_GZIP, file.tell()):
-            yield from unzip(file, bits)
+            yield from _unzip(file, bits)
     elif name == "br":
-        yield from read_all(BrotliReader(file))
+        yield from _read_all(BrotliReader(file))
     elif name == "zstd" and body.startswith(b"\x28\xb5\x2f\xfd"):
-        yield from read_all(ZstdReader(file))
+        yield from _read_all(ZstdReader(file))
     else:
         yield body
 
@@ -182,3 +255,31 @@ def _join_chunks(body: bytes) -> Iterator[bytes | str]:
         size = int(line[1], 16)
         yield body[line.end() : line.end() + size]
         place = line.end() + size
+
+
+def _read_all(reader: Any) -> Iterator[bytes | str]:
+    """What a reader unpacks, so many bytes at once, and a text of what is broken."""
+    try:
+        while block := reader.read(_STEP_BYTES):
+            yield block
+    except OSError as error:
+        if error.errno is not None:  # of the disk or the store
+            raise
+        yield str(error)
+
+
+def _unzip(file: BinaryIO, bits: int) -> Iterator[bytes | str]:
+    """The content of one member at the file's position, which is behind it then.
+
+    And a text of what is broken. *bits* are the window bits of zlib.
+    """
+    unpacker = zlib.decompressobj(bits)
+    try:
+        while not unpacker.eof:
+            if not (data := file.read(_STEP_BYTES)):
+                yield "it ends too soon"
+                return
+            yield unpacker.decompress(data)
+    except zlib.error as error:
+        yield str(error)
+    file.seek(-len(unpacker.unused_data), SEEK_CUR)

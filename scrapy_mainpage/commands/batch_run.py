@@ -16,8 +16,8 @@ from scrapy_mainpage.batch.convert import (
 )
 from scrapy_mainpage.batch.extract import NO_HTML
 from scrapy_mainpage.batch.locations import Location, find_inputs
-from scrapy_mainpage.batch.records import CORRUPT, TRUNCATED
 from scrapy_mainpage.batch.sources import format_of
+from scrapy_mainpage.batch.warc import CORRUPT
 from scrapy_mainpage.commands.cli import Progress, interruptible, to_line
 from scrapy_mainpage.text.words import number_of
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 #: What the report says of counts of each kind.
 _COUNTS: Final = {
     "failed": "failed",
-    "read as far as possible": "damaged",
     "left out": "skipped",
 }
 
@@ -134,8 +133,7 @@ class BatchRun:
     @property
     def is_complete(self) -> bool:
         """Whether each file was read to its end, with every record in it."""
-        lost = self.totals[f"failed/{CORRUPT}"] + self.totals[f"failed/{TRUNCATED}"]
-        return not self.unreadable and not lost
+        return not self.unreadable and not self.totals[f"failed/{CORRUPT}"]
 
     def report(self) -> str:
         """The counts of the run in a few lines."""
@@ -154,6 +152,8 @@ class BatchRun:
         words, total = self.totals["words"], self.totals["words_total"]
         if total:
             lines.append(f"words kept: {words:,} of {total:,} ({words / total:.0%})")
+        if damaged := self.totals["damaged"]:
+            lines.append(f"read as far as possible: {damaged:,}")
         for name, kind in _COUNTS.items():
             if counts := _of(self.totals, kind):
                 each = ", ".join(f"{x} {n:,}" for x, n in counts.most_common())

@@ -34,9 +34,6 @@ if TYPE_CHECKING:
     from scrapy_mainpage.indexes import Hit, Index
     from scrapy_mainpage.indexes.base import Hits
 
-#: Engines keep the hits of a search in memory, and a larger number in no type.
-MAX_LIMIT: Final = 1_000_000
-
 _PLAIN_MARKS: Final = ("**", "**")
 _BOLD: Final = ("\x1b[1m", "\x1b[0m")
 
@@ -200,8 +197,8 @@ def _options(opts: argparse.Namespace) -> dict[str, Any]:
     from scrapy_mainpage.extraction.learned.page_types import PAGE_TYPES
     from scrapy_mainpage.indexes.word_forms import SynonymsError, read_synonyms
 
-    if not 1 <= opts.limit <= MAX_LIMIT:
-        raise UsageError(f"--limit must be a number from 1 to {MAX_LIMIT}")
+    if opts.limit < 1:
+        raise UsageError("--limit must be a number from 1")
     if opts.color is not None and not _COLOR.fullmatch(opts.color):
         raise UsageError(f"--color {opts.color}: not such as #005a8c or teal")
     if opts.type is not None and opts.type not in PAGE_TYPES:

@@ -22,9 +22,6 @@ _SIZE_BYTES: Final = 8
 REDUCERS: Final[dict[type, Callable[[Any], Any]]] = {}
 """Ways to pickle a type for a pipe where its usual one is slow, as it saves space."""
 
-_MAX_SECONDS: Final = 1e6
-"""The longest timeout that faulthandler takes, or nearly."""
-
 
 class ProcessError(Exception):
     """A task that another process did not do; ``reason`` is the code of why."""
@@ -136,7 +133,7 @@ def _answer(
 
     Then the listener cannot see that the parent is gone, and nothing else would.
     """
-    faulthandler.dump_traceback_later(min(2 * seconds, _MAX_SECONDS), exit=True)
+    faulthandler.dump_traceback_later(2 * seconds, exit=True)
     try:
         return attempt(lambda: function(pickle.loads(message)))
     finally:

@@ -196,9 +196,6 @@ def _conclude(need: Need, reason: str, found: Sequence[Placeholder]) -> Judgemen
 
 # --- Scripts ---------------------------------------------------------------------
 
-MAX_CODE_CHARS: Final = 100_000
-"""Characters of the code of a script that are read."""
-
 _CODE: Final = re.compile(
     r"(?:(?:text|application)/(?:x-)?(?:java|ecma|live)script.*|module|text/babel)?\s*",
     re.IGNORECASE,
@@ -216,4 +213,4 @@ def _find_scripts(root: _Element) -> list[_Element]:
 def _leads_on(script: _Element) -> bool:
     """Whether a script goes to another page."""
     code = "" if script.get("src") else script.text or ""
-    return _REDIRECT.search(code[:MAX_CODE_CHARS]) is not None
+    return _REDIRECT.search(code) is not None

@@ -211,10 +211,6 @@ MIN_NEW_WORDS: Final = 20
 """Share of new main text, and new words, from which rendering was worth it: a quote or
 a date that differs at each visit has fewer."""
 
-MIN_LARGE_GAIN: Final = 0.5
-MIN_NEW_WORDS_OF_LARGE: Final = 5
-"""The same where the static page was nearly empty."""
-
 MIN_KEPT: Final = 0.7
 """Share of the static page's main text; with less of it the rendered page is another
 one, and only the better where ..."""
@@ -249,10 +245,8 @@ def find_gain(state: State, rendered: Page) -> str:
         return "worse" if _is_worse(words, title, static, rendered) else "yes"
     state.pop("static")
     new = rendered.words - words
-    share = new / max(rendered.words, 1)
-    is_gain = share >= MIN_GAIN and new >= MIN_NEW_WORDS
-    is_large = share >= MIN_LARGE_GAIN and new >= MIN_NEW_WORDS_OF_LARGE
-    return "yes" if is_gain or is_large else "no"
+    is_gain = new >= max(MIN_NEW_WORDS, MIN_GAIN * rendered.words)
+    return "yes" if is_gain else "no"
 
 
 def _is_other(static: str, rendered: Page) -> bool:

@@ -48,11 +48,8 @@ MAX_COST: Final = 1_500_000
 """Bytes of text that are shown, plus :data:`RUN_COST` per run and block."""
 
 RUN_COST: Final = 60
-MAX_BLOCK_BYTES: Final = 20_000
-"""Bytes of a block that are shown."""
-
-MAX_RUNS: Final = 1000
-"""Runs of a block that are shown."""
+MAX_TEXT_BYTES: Final = 20_000
+"""Bytes of a text that are shown; a longer one ends with an ellipsis."""
 
 _MAX_DEPTH: Final = 30
 _STRUCTURE: Final = (
@@ -103,8 +100,8 @@ def choose_window(document: Document, main: Mask) -> Window:
 def _last_block(document: Document, start: int) -> int:
     """The end of the blocks from *start* within the bounds; at least one block."""
     blocks = document.blocks
-    size = np.minimum(blocks.end - blocks.start, MAX_BLOCK_BYTES).astype(np.int64)
-    runs = np.minimum(blocks.end_run - blocks.first_run, MAX_RUNS)
+    size = np.minimum(blocks.end - blocks.start, MAX_TEXT_BYTES).astype(np.int64)
+    runs = blocks.end_run - blocks.first_run
     total = np.cumsum((size + RUN_COST * (runs + 1))[start:])
     within = int(np.searchsorted(total, MAX_COST, side="right"))
     return min(start + max(within, 1), document.n_blocks)
@@ -114,7 +111,7 @@ def annotate(content: Extraction, window: Window) -> Iterator[tuple[str, Any]]:
     """The parts of *window* in document order: kinds and values.
 
     Kinds: ``element`` (a tag of the structure), ``block`` (its attributes), ``end`` of
-    either, ``text``, ``image``, ``break``, ``rule``, ``cut`` (the block goes on).
+    either, ``text``, ``image``, ``break``, ``rule``.
     """
     return _Annotator(content, window).parts()
 
@@ -127,7 +124,6 @@ class _Annotator:
         self.first_run, self.end_run = _run_range(self.document, window)
         self.open: list[int] = []
         self.block = -1
-        self.bytes_left = self.runs_left = 0
         self.label: Label | None = None
 
     def parts(self) -> Iterator[tuple[str, Any]]:
@@ -167,11 +163,8 @@ class _Annotator:
             yield from self._end_block()
             if block >= 0:
                 yield self._begin_block(block)
-        self.runs_left -= 1
-        if block >= 0 and self.runs_left < 0:
-            return
         if kind == RunKind.TEXT:
-            yield from self._text(run)
+            yield self._text(run)
         elif kind == RunKind.BREAK:
             yield "break", None
         elif kind == RunKind.RULE:
@@ -184,23 +177,18 @@ class _Annotator:
             about = (values.get("alt") or values.get("title") or "").strip()
             yield "image", f"{name}: {about}" if about else name
 
-    def _text(self, run: int) -> Iterator[tuple[str, Any]]:
+    def _text(self, run: int) -> tuple[str, Any]:
         runs, elements = self.document.runs, self.document.elements
-        start, end = int(runs.start[run]), int(runs.end[run])
-        shown = min(end, start + max(self.bytes_left, 0))
-        self.bytes_left -= end - start
-        if shown > start:
-            element = int(runs.element[run])
-            flags = int(elements.flags[element])
-            yield (
-                "text",
-                {
-                    "text": self.document.text[start:shown].decode("utf-8", "ignore"),
-                    "code": flags & Context.CODE,
-                    "strong": flags & Context.STRONG,
-                    "link": elements.link[element] >= 0,
-                },
-            )
+        element = int(runs.element[run])
+        flags = int(elements.flags[element])
+        text = self.document.text[runs.start[run] : runs.end[run]]
+        shown = text[:MAX_TEXT_BYTES].decode("utf-8", "ignore")
+        return "text", {
+            "text": shown + "…" * (len(text) > MAX_TEXT_BYTES),
+            "code": flags & Context.CODE,
+            "strong": flags & Context.STRONG,
+            "link": elements.link[element] >= 0,
+        }
 
     def _begin_block(self, block: int) -> tuple[str, Any]:
         flags = int(self.document.blocks.flags[block])
@@ -214,7 +202,6 @@ class _Annotator:
             classes.append("hid")
         changed = label is not self.label
         self.label, self.block = label, block
-        self.bytes_left, self.runs_left = MAX_BLOCK_BYTES, MAX_RUNS
         return "block", {
             "id": block,
             "classes": " ".join(classes),
@@ -236,11 +223,8 @@ class _Annotator:
 
     def _end_block(self) -> Iterator[tuple[str, Any]]:
         if self.block >= 0:
-            if self.bytes_left < 0 or self.runs_left < 0:
-                yield "cut", None
             yield "end", None
         self.block = -1
-        self.bytes_left = self.runs_left = 0
 
 
 def structure(document: Document, first_run: int, end_run: int) -> list[int]:
@@ -266,8 +250,7 @@ def _run_range(document: Document, window: Window) -> tuple[int, int]:
     """The runs of the window's blocks; with images before and after at the ends."""
     blocks, n_runs = document.blocks, len(document.runs.kind)
     if not window.n_blocks:
-        return 0, min(n_runs, MAX_RUNS)
+        return 0, n_runs
     first = int(blocks.first_run[window.start]) if window.start else 0
-    last = window.end == window.n_blocks
-    end = int(blocks.end_run[window.end - 1])
-    return max(first, 0), min(n_runs, end + MAX_RUNS) if last else end
+    is_last = window.end == window.n_blocks
+    return first, n_runs if is_last else int(blocks.end_run[window.end - 1])

@@ -38,11 +38,7 @@ MAX_LISTED: Final = 20
 
 MAX_URL_CHARS: Final = 1000
 UNCERTAIN: Final = 0.5
-"""A page with less confidence is uncertain."""
-
-MAX_LISTED_CONFIDENCE: Final = 0.9
-MIN_NOTED_SHARE: Final = 0.2
-"""A note says so if this share of the pages is uncertain."""
+"""A page with less confidence is uncertain; the least certain ones are listed."""
 
 KEPT, DROPPED, SKIPPED, FAILED = "Kept", "Dropped", "Skipped", "Extraction failed"
 HTTP_ERROR, NO_ITEM = "HTTP error", "No item"
@@ -154,7 +150,7 @@ class CrawlSummary:
             self.warnings.add(("", warning), url)
         if page.render_reason is not None:
             self.rendering.add((RENDERED[page.rendered], page.render_reason), url)
-        if confidence is None or is_error or confidence > MAX_LISTED_CONFIDENCE:
+        if confidence is None or is_error or confidence >= UNCERTAIN:
             return
         title = (page.title or "")[:MAX_URL_CHARS]
         own = ListedPage(show_url(url), title, page.words, confidence)
@@ -217,7 +213,6 @@ def render_crawl_report(summary: CrawlSummary, facts: CrawlFacts) -> str:
         explain_warning=explain_warning,
         sites=sorted(summary.sites.items(), key=lambda item: -item[1].pages),
         uncertain=UNCERTAIN,
-        max_listed_confidence=MAX_LISTED_CONFIDENCE,
         least_certain=summary.least_certain,
         stats=[(k, v) for k, v in sorted(facts.stats.items()) if "mainpage/" in k],
     )
@@ -259,9 +254,9 @@ def _notes(summary: CrawlSummary, facts: CrawlFacts) -> Iterator[str]:
         yield f"{number_of(errors, 'error')} in the log."
     if lost := get("mainpage/index/dead", 0) + get("mainpage/index/lost", 0):
         yield f"{number_of(lost, 'document')} not indexed: see the dead letters."
-    if total.rated and total.uncertain >= MIN_NOTED_SHARE * total.rated:
-        share = total.uncertain / total.rated
-        yield f"{share:.0%} of the pages have a confidence below {UNCERTAIN}."
+    if total.uncertain:
+        shown = number_of(total.uncertain, "page")
+        yield f"{shown} with a confidence below {UNCERTAIN}."
     codes = (("", "no_text"), ("", "no_main_content"))
     shells = sum(summary.warnings[c].count for c in codes if c in summary.warnings)
     if shells and not facts.renders:

@@ -36,9 +36,6 @@ if TYPE_CHECKING:
     from ..extraction.document.schema import Mask
     from ..page import Page
 
-MAX_SUPPLEMENTS: Final = 20
-"""Places outside of the page's text whose content is shown."""
-
 _CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]")
 
 # HTML as our own writer writes it: the values of attributes are escaped.
@@ -170,7 +167,7 @@ def _extracted(content: Extraction, shown: Mask) -> Iterator[dict[str, str]]:
     """The main content, then that from outside of the page's text, as HTML."""
     if shown.any():
         yield {"source": "", "html": _write_html(content, shown)}
-    for item in content.supplements[:MAX_SUPPLEMENTS]:
+    for item in content.supplements:
         html = _write_html(item.content, _limit(item.content))
         yield {"source": item.source, "xpath": item.xpath, "html": html}
 

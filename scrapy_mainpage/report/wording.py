@@ -42,7 +42,6 @@ WARNINGS: Final = {
     "no_wrapper": "No element at the center of the page holds the main content.",
     "bad_headers": "The recorded headers could not be read.",
     "bad_encoding": "The recorded body breaks off, and was read up to there.",
-    "corrupt_record": "The record has a wrong length: its page may not be complete.",
 }
 
 REASONS: Final = {

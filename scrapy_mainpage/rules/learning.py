@@ -15,14 +15,11 @@ MAX_CONTENT: Final = 2
 MAX_DROP: Final = 3
 """Selectors of a site: more of them fit what is particular to the corrected pages."""
 
-MIN_STEP: Final = 0.003
 MIN_GAIN: Final = 0.005
-"""Word F1 that each selector gains on the corrected pages, and all together."""
+"""Word F1 that each selector gains on the corrected pages."""
 
 MAX_LEFT: Final = 0.34
-LARGE_GAIN: Final = 0.1
-"""Share of the algorithm's errors on the corrected pages that rules may leave, and the
-word F1 for which they may leave more."""
+"""Share of the algorithm's errors on the corrected pages that rules may leave."""
 
 EXACT: Final = 0.02
 """Word F1 that it is worth if a page comes out exactly as corrected."""
@@ -185,7 +182,7 @@ class Learner:
         """Add selectors as long as each gains enough."""
         while steps := [*self._steps(*chosen)]:
             best = max(steps, key=self._value)
-            if self._value(best) < self._value(chosen) + MIN_STEP:
+            if self._value(best) < self._value(chosen) + MIN_GAIN:
                 break
             chosen = best
         return chosen
@@ -212,8 +209,7 @@ class Learner:
     def _is_good(self, chosen: Choice) -> bool:
         """Whether rules mend most that is wrong, and fit the other pages."""
         before, after = self._error(Choice()), self._error(chosen)
-        gain, is_mended = before - after, after <= MAX_LEFT * before
-        if gain < MIN_GAIN or not (is_mended or gain >= LARGE_GAIN):
+        if before - after < MIN_GAIN or after > MAX_LEFT * before:
             return False
         known = [p for p in self.others if p.choose(chosen.content, ()).any()]
         doubt = sum(1 - page.score(page.choose(*chosen)) for page in known)

@@ -67,15 +67,14 @@ def test_each_file_becomes_one_of_parquet(run: CommandRunner, tmp_path: Path) ->
 def test_what_is_damaged_is_counted_and_what_is_lost_is_in_the_exit_code(
     run: CommandRunner, tmp_path: Path
 ) -> None:
-    lost = response(9)[:60]
-    wrong = record(http(page(1)), url(1), length=300)
+    lost = record(b"Owls.", url(9))
     cut = record(http(b"3\r\n<p>\r\n90\r\nOwls.", "Transfer-Encoding: chunked"))
-    write_plain(tmp_path / "a.warc", [wrong, cut, response(2)])
+    write_plain(tmp_path / "a.warc", [cut, response(2)])
     write_plain(tmp_path / "b.warc", [response(3), lost, response(4)])
     code, out, _ = run("a.warc", "--output=pages")
     assert code == 0
-    assert "3 pages of 1 file" in out
-    assert "read as far as possible: 2 (corrupt_record 1, bad_encoding 1)" in out
+    assert "2 pages of 1 file" in out
+    assert "read as far as possible: 1" in out
     code, out, _ = run("b.warc", "--output=pages")
     assert code == 1
     assert "2 pages of 1 file" in out

@@ -287,7 +287,7 @@ class TestFailures:
             search(*args)
 
     def test_limit_below_one_is_a_usage_error(self, site: Path, search: Search) -> None:
-        for limit in (0, 10**20):
+        for limit in (0, -1):
             with pytest.raises(UsageError, match="--limit"):
                 search("--limit", limit, site, "owl")
 

@@ -387,7 +387,7 @@ def test_the_same_page_gains_nothing_at_all() -> None:
         (30, 19, "no"),
         (30, 40, "yes"),
         (0, 4, "no"),
-        (2, 8, "yes"),
+        (2, 8, "no"),
     ],
 )
 def test_what_is_new_has_to_be_enough(static: int, added: int, expected: str) -> None:

@@ -10,7 +10,7 @@ from parsel import Selector
 
 from scrapy_mainpage import extract
 from scrapy_mainpage.report import write_report
-from scrapy_mainpage.report.annotated_page import MAX_BLOCK_BYTES, score_step
+from scrapy_mainpage.report.annotated_page import score_step
 
 
 def shown(html: str) -> Selector:
@@ -141,22 +141,6 @@ class TestBounds:
         blocks = page.css("div.b")
         assert len(blocks) == 51
         assert text_of(blocks[-1]) == "Here it is"
-
-    @pytest.mark.parametrize(
-        "html",
-        [
-            f"<p>{'word ' * 200_000}</p>",
-            # A character of three bytes stands across the place of the cut.
-            f"<p>a{'字' * MAX_BLOCK_BYTES}</p>",
-            f"<p>{'a<b>b</b>' * 20_000}</p>",
-        ],
-    )
-    def test_a_long_block_is_cut(self, html: str) -> None:
-        long, after = shown(f"{html}<p>next</p>").css("div.b")
-        assert len(text_of(long).encode()) <= MAX_BLOCK_BYTES + 100
-        assert "\ufffd" not in text_of(long)
-        assert long.css(".cut::text").get() == "… the block goes on"
-        assert text_of(after) == "next"
 
 
 @pytest.mark.parametrize(

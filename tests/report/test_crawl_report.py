@@ -262,7 +262,7 @@ class TestReport:
         assert note == (
             "The crawl was stopped early: timeout. 2 errors in the log. "
             "1 document not indexed: see the dead letters. "
-            "100% of the pages have a confidence below 0.5. "
+            "10 pages with a confidence below 0.5. "
             '10 pages without main content; MAINPAGE_RENDER = "auto" may help.'
         )
         assert "No page was crawled." in render_crawl_report(CrawlSummary(), FACTS)

@@ -8,10 +8,10 @@ from ...text._chars cimport is_ascii_blank, length_of
 from ._buffers cimport (
     Buffer, Known, KnownValues, Name, Names, Table, look_up, reserve_bytes, reserve_rows,
 )
-from ..formulas._formula cimport SAYS_LATEX, formula_class
+from ._formula cimport SAYS_LATEX, formula_class
 from ._schema cimport FORMULA_SHIFT, HIDDEN, PRE, WORDLESS, Attribute, Element, Token
 
-from ..formulas._formula import LATEX_ATTRIBUTES
+from ._formula import LATEX_ATTRIBUTES
 from .tags import ATTRIBUTE_CODES, CODES, ROLE_CONTEXTS
 
 cdef int TAG_A = CODES["a"], TAG_LI = CODES["li"], TAG_IMG = CODES["img"], TAG_OBJECT = CODES["object"]

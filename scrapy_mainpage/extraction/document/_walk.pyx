@@ -10,7 +10,7 @@ from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element
 from lxml.includes.tree cimport xmlNode
 
-from ..formulas._formula cimport HOLDS_MATH, INLINE_NOTE, NOTE_MARK, read_formula, read_script
+from ._formula cimport HOLDS_MATH, INLINE_NOTE, NOTE_MARK, read_formula, read_script
 from ._attributes cimport AttributeReader
 from ._buffers cimport Name, Names, find_slot, look_up, reserve_rows
 from ._nodes cimport BlockFinder, attribute_of, has_attribute, has_next

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Final
 from ..title_rule import letters
 from ..vocabulary import read_words
 from .prose import (
-    MIN_PROSE_CHARACTERS,
     MIN_PROSE_WORDS,
     TEXT_WORK,
     as_html,
@@ -139,7 +138,7 @@ class CandidateCollector:
         """A container, or a text that may hold content; ``None`` for others."""
         if type(item) is str:
             item = self.references.get(item, item)
-            return item if len(item) >= MIN_PROSE_CHARACTERS else None
+            return item if len(item) >= MIN_PROSE_WORDS else None
         return item if isinstance(item, (dict, list)) else None
 
     def _open_object(self, node: dict[str, Any]) -> Iterator[tuple[str, Any]]:

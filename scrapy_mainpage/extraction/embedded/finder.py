@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 MIN_WORDS: Final = 10
 """Fewer words are not content."""
 
-MIN_GAIN: Final = 1.0
-"""Words that less sure sources must add, a multiple of the main content without it."""
-
 MAX_SHELL_WORDS: Final = 1_000
 """Words of a page; one that shows more is not a shell for a script to fill."""
 
@@ -63,12 +60,13 @@ class EmbeddedFinder:
     def _take(self, supplements: list[Supplement], *, sure: bool = False) -> None:
         """Take the supplements of one source, if they are worth it.
 
-        A *sure* source is about the page: on a thin page any bit counts.
+        A *sure* source is about the page: on a thin page any bit counts. Others must
+        add as many words as the page has without them.
         """
         added = [item for item in supplements if item.content.main.any()]
         words = sum(item.content.words for item in added)
-        gain = 0 if sure and self._words < MAX_THIN_WORDS else MIN_GAIN
-        if words >= max(MIN_WORDS, gain * self._words):
+        least = 0 if sure and self._words < MAX_THIN_WORDS else self._words
+        if words >= max(MIN_WORDS, least):
             self.found += added
             self._words += words
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
 
     from ..parsing.budget import Budget
     from .candidates import Candidate
-
-MAX_SCRIPTS: Final = 500
 
 _DATA: Final = re.compile(r"$|module$|.*\b(?:java|ecma)script|(?!.*ld\+).*\bjson\b")
 """Types of scripts that are run, or hold JSON that is not linked data."""
@@ -57,14 +54,14 @@ def read_hydration(
     for script, row in values:
         collector.collect(scanner.decode(row, 0)[0], script)
     states: Any = _STATES(root)
-    for state in states[:MAX_SCRIPTS]:
+    for state in states:
         collector.collect(scanner.decode_nested(str(state)), state.getparent())
     return collector.select()
 
 
 def _find_scripts(root: _Element) -> Iterator[tuple[_Element, str]]:
     """The scripts that may hold data, with their texts, in document order."""
-    for script in islice(root.iter("script"), MAX_SCRIPTS):
+    for script in root.iter("script"):
         text = script.text or ""
         kind = (script.get("type") or "").strip().lower()
         if (len(text) >= MIN_CHARACTERS or _PUSH in text) and _DATA.match(kind):

@@ -11,7 +11,6 @@ from ...text.words import CJK
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-MIN_PROSE_CHARACTERS: Final = 30
 MIN_PROSE_WORDS: Final = 12
 """A shorter text may be anything."""
 
@@ -74,8 +73,6 @@ def is_prose(text: str) -> bool:
     >>> is_prose("width: 100px; color: red; margin: 0 auto; padding: 1px 2px 3px")
     False
     """
-    if len(text) < MIN_PROSE_CHARACTERS:
-        return False
     plain = plain_text(text)
     sample = plain[:_SAMPLE_CHARACTERS]
     if not _SENTENCE.search(sample) and not is_html(text):

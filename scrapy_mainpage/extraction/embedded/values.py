@@ -23,17 +23,12 @@ PLACE_WORK: Final = 50
 MIN_CHARACTERS: Final = 200
 """Shorter values and scripts hold no content."""
 
-MAX_PLACES: Final = 500_000
-MAX_WRAPPERS: Final = 50
-
 _DECODER: Final = json.JSONDecoder(strict=False)
-_START: Final = re.compile(r"""[{\[](?:(?<=["'].)|\s*["{\[])""")
+_START: Final = re.compile(r"""[{\[](?:(?<=["].)|\s*["{\[])""")
 """An opening behind a quote, or a container whose first item may be JSON."""
 _OPERAND: Final = re.compile(r"(?:[=(,:]|(?<!\w)return)\s*\Z")
 _OPERAND_CHARACTERS: Final = 40
 MAX_PASSED_CHARACTERS: Final = 20_000
-_SINGLE_QUOTED: Final = re.compile(r"'([^'\\\n]*(?:\\.[^'\\\n]*)*)'")
-_ESCAPE: Final = re.compile(r"""(?s)\\(?:x([0-9a-fA-F]{2})|(.))|(")""")
 _WRAPPERS: Final = frozenset(
     "Reactive ShallowReactive Ref ShallowRef EmptyRef EmptyShallowRef NuxtError "
     "Island payload-url P".split()
@@ -64,14 +59,11 @@ class JsonScanner:
             if opening > MAX_PASSED_CHARACTERS:  # errors count the lines before them
                 text = text[opening - _OPERAND_CHARACTERS :]
                 opening = _OPERAND_CHARACTERS
-            start = opening - (text[opening - 1 : opening] in {'"', "'"})
+            start = opening - (text[opening - 1 : opening] == '"')
             position = opening + 1
             if not _OPERAND.search(text[max(start - _OPERAND_CHARACTERS, 0) : start]):
                 continue
-            if text[start] == "'":
-                value, end = self._decode_single_quoted(text, start)
-            else:
-                value, end = self.decode(text, start)
+            value, end = self.decode(text, start)
             position = max(position, end)
             if isinstance(value, str):
                 value = self.decode_nested(value)
@@ -93,19 +85,6 @@ class JsonScanner:
             cost = end - start + VALUE_WORK
         return (value if self._spend(cost) else None), end
 
-    def _decode_single_quoted(self, text: str, start: int) -> tuple[str | None, int]:
-        match = _SINGLE_QUOTED.match(text, start)
-        if match is None:  # not closed on its line
-            end = text.find("\n", start) + 1 or len(text)
-            self._spend(end - start)
-            return None, end
-        self._spend(len(match[0]))
-        if len(match[1]) < MIN_CHARACTERS:
-            return None, match.end()
-        literal = f'"{_ESCAPE.sub(_as_json, match[1])}"'
-        value, _ = self.decode(literal, 0)
-        return value, match.end()
-
     def decode_nested(self, text: str) -> Any:
         """The object or array that *text* is the JSON of; ``None`` for other texts."""
         text = text.strip()
@@ -117,23 +96,13 @@ class JsonScanner:
         return value if end == len(text) else None
 
 
-def _as_json(match: re.Match[str]) -> str:
-    """An escape sequence of JavaScript as one of JSON."""
-    code, character, quote = match.groups()
-    if quote:
-        return '\\"'
-    if code:
-        return f"\\u00{code}"
-    return match[0] if character in '"\\/bfnrtu' else str(character)
-
-
 def is_flattened(value: object) -> bool:
     """Whether *value* is a list in which numbers stand for places of the list.
 
     Nuxt (devalue) and React Router (single fetch) write their state so: a container of
     places first, then the values.
     """
-    if not isinstance(value, list) or not 2 < len(value) <= MAX_PLACES:
+    if not isinstance(value, list) or len(value) <= 2:
         return False
     first = value[0]
     places = [*first.values()] if isinstance(first, dict) else []
@@ -164,15 +133,11 @@ def unflatten(flat: list[Any], budget: Budget) -> Any:
 
     def at(place: object) -> Any:
         """The value at *place*, without the wrappers around it."""
-        for _ in range(MAX_WRAPPERS):
-            if type(place) is not int or not 0 <= place < len(flat):
-                return None
-            if place not in wrapped:
-                return flat[place]
-            if not budget.spend(5 * PLACE_WORK):
-                return None
+        while type(place) is int and place in wrapped and budget.spend(5 * PLACE_WORK):
             place = wrapped[place]
-        return None
+        if type(place) is not int or place in wrapped or not 0 <= place < len(flat):
+            return None
+        return flat[place]
 
     for place, item in enumerate(flat):
         if not isinstance(item, (dict, list)) or place in wrapped:

@@ -15,12 +15,7 @@ from functools import cache, lru_cache
 from importlib import import_module
 from typing import Final, NamedTuple
 
-from w3lib.encoding import (
-    html_body_declared_encoding,
-    read_bom,
-    resolve_encoding,
-    to_unicode,
-)
+from w3lib.encoding import html_body_declared_encoding, read_bom, resolve_encoding
 
 from ..vocabulary import read_phrases
 from ._limits import count_characters
@@ -41,16 +36,9 @@ MIN_ERRORS: Final = 16
 """Undecodable characters of a sample, and half of those beyond ASCII, that make an
 encoding suspect. A page cut off or composed of several has fewer."""
 
-MIN_PAIR_BYTES: Final = 8
 MIN_DISTINCT_BYTES: Final = 8
-"""Bytes beyond ASCII beside others, and different ones among them, that are no Latin
-text; rows of dots, quotation marks or hard spaces have few different ones."""
-
-GB18030: Final = "gb18030"
-MIN_EUROS: Final = 2_000
-MIN_BYTES_PER_EURO: Final = 100
-"""A byte 0x80 in GB 18030 is an euro sign, unless a page has more errors than
-``MIN_EUROS`` and than one in ``MIN_BYTES_PER_EURO``: each error takes a Python call."""
+"""Different bytes beyond ASCII beside others that are no Latin text; rows of dots,
+quotation marks or hard spaces have few different ones."""
 
 _REFUSED: Final = frozenset(
     {"utf-7", "idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined"}
@@ -155,8 +143,6 @@ def find_encoding(
 def _choose(html: bytes, encoding: str | None, detect: bool) -> tuple[str, bool]:
     """The encoding of a page without a byte order mark, and whether it is suspect."""
     name = _resolve(encoding) if encoding else None
-    if name is None and (utf_16 := _find_utf16(html)):
-        return utf_16, False
     characters = count_characters(html)
     is_utf8 = characters >= MIN_UTF8_CHARACTERS
     if name is None and not characters and not any(s in html for s in _SHIFTS):
@@ -188,8 +174,8 @@ def _is_unlikely(html: bytes, name: str) -> bool:
 def _is_latin(sample: bytes) -> bool:
     """Whether most bytes beyond ASCII stand alone, as they do in Latin text."""
     pairs = b"".join(_PAIRS.findall(sample))
-    is_long = len(pairs) >= MIN_PAIR_BYTES and len(set(pairs)) >= MIN_DISTINCT_BYTES
-    return not is_long or 2 * len(pairs) <= len(sample.translate(None, _ASCII))
+    is_mixed = len(set(pairs)) >= MIN_DISTINCT_BYTES
+    return not is_mixed or 2 * len(pairs) <= len(sample.translate(None, _ASCII))
 
 
 def _sample(html: bytes) -> bytes:
@@ -209,11 +195,7 @@ def _decode(html: bytes, name: str) -> str:
     """*html* decoded, in time that does not depend on the number of errors."""
     if table := _characters(name):
         return codecs.charmap_decode(html, "replace", table)[0]
-    text = html.decode(name, "replace")
-    max_errors = max(MIN_EUROS, len(html) // MIN_BYTES_PER_EURO)
-    if name == GB18030 and 0 < text.count("\ufffd") <= max_errors:
-        return to_unicode(html, name)
-    return text
+    return html.decode(name, "replace")
 
 
 @lru_cache(maxsize=256)
@@ -261,17 +243,6 @@ def _find_declared(html: bytes) -> str | None:
         return None
     # A declaration that is readable as ASCII is not in UTF-16.
     return UTF_8 if name.startswith(("utf-16", "utf-32")) else name
-
-
-def _find_utf16(html: bytes) -> str | None:
-    """UTF-16 without a byte order mark: every other byte of markup is NUL."""
-    if b"\x00" not in html[:4] or len(html) < 8:
-        return None
-    start = html[:256]
-    even, odd = start[::2].count(0), start[1::2].count(0)
-    if max(even, odd) * 4 < len(start) or min(even, odd) * 4 > max(even, odd):
-        return None
-    return "utf-16-le" if odd > even else "utf-16-be"
 
 
 def _detect(html: bytes) -> str:

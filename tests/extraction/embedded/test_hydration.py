@@ -83,10 +83,6 @@ def as_stream(value: Any) -> str:
     return script(f"window.__reactRouterContext.streamController.enqueue({text});")
 
 
-def single_quoted(text: str) -> str:
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
-
-
 DUMP = json.dumps(STATE).replace("</", "<\\/")
 FORMS = {
     "next": data({"props": {"pageProps": STATE}}, id="__NEXT_DATA__"),
@@ -98,7 +94,6 @@ FORMS = {
         f'window.__STATE__={{"x":undefined,"y":[1,undefined],"z":{DUMP}}}'
     ),
     "parsed": script(f"window.__PRELOADED_STATE__ = JSON.parse({json.dumps(DUMP)});"),
-    "single": script(f"window.__APOLLO_STATE__ = JSON.parse({single_quoted(DUMP)});"),
     "nested": data({"body": json.dumps({"body": json.dumps(STATE)})}),
     "attribute": f'<div data-page="{escape(json.dumps(STATE))}"></div>',
 }

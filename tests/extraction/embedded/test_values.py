@@ -43,9 +43,7 @@ def test_values_begin_where_they_are_assigned_passed_or_returned(
 def test_values_are_found_in_strings(start: str) -> None:
     value = {"a": FIRST, "b": ["\u00e9 and more"] * 20}
     text = json.dumps(value)
-    single = text.replace("\\", "\\\\").replace('"', "\\x22").replace("'", "\\'")
-    for literal in (json.dumps(text), f"'{single}'"):
-        assert find(f"{start}{literal};") == [value]
+    assert find(f"{start}{json.dumps(text)};") == [value]
 
 
 def test_a_script_that_is_json_is_one_value() -> None:

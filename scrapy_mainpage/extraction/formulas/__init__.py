@@ -1,1 +1,0 @@
-"""The LaTeX of formulas, as the libraries that draw them leave it in a page."""

@@ -1,4 +1,0 @@
-from lxml.includes.tree cimport xmlNode
-
-
-cdef str write_latex(xmlNode* math)
