@@ -13,15 +13,10 @@ from scrapy.exceptions import CloseSpider
 from scrapy.spiders import SitemapSpider
 
 from .addresses import canonical_address, is_of, own_canonical, route_of, site_of
-from .crawl.completeness import (
-    MAX_DEPTH,
-    MAX_LEFT,
-    QUERIES,
-    Completeness,
-    find_unseen,
-)
+from .crawl.completeness import MAX_DEPTH, MAX_LEFT, QUERIES, Completeness
 from .crawl.crawl_state import CrawlState
 from .crawl.pages import mainpage, refusal
+from .crawl.unseen_entries import find_unseen
 from .extraction.records.fields import is_profile
 from .items import is_thread
 from .label import Label

@@ -13,7 +13,8 @@ import pytest
 import scrapy
 
 from scrapy_mainpage import extract
-from scrapy_mainpage.crawl.completeness import KINDS, find_unseen
+from scrapy_mainpage.crawl.completeness import KINDS
+from scrapy_mainpage.crawl.unseen_entries import find_unseen
 from scrapy_mainpage.memory import open_memory
 from tests.crawling import Crawl, crawl
 from tests.mockserver import Answer, Reply, article, html, serve
@@ -45,19 +46,23 @@ def buttons(*texts: str) -> str:
     return "".join(f"<li><button>{text}</button></li>" for text in texts)
 
 
-NUMBERS = "".join(f"<li><a href='#'>{number}</a></li>" for number in range(1, 6))
-PAGER = f"<div><ul class='pagination flex'>{NUMBERS}</ul><span>1-20 of 84</span></div>"
-SCRIPTED = "a pager without links"
+SCRIPTED = "".join(f"<li><a href='#'>{number}</a></li>" for number in range(1, 6))
+PAGER = (
+    f"<div><ul class='pagination flex'>{SCRIPTED}</ul><span>84 products</span></div>"
+)
 
 
 @pytest.mark.parametrize(
     ("above", "below", "unseen"),
     [
-        ("<p>1-20 of 84", PAGER, {"entries": "20 of 84", "script_pagers": SCRIPTED}),
-        ("", "<div class=pager>Page 1 of 5 <a href='#'>next</a></div>", SCRIPTED),
+        ("", PAGER, {"entries": "20 of 84", "script_pagers": "1 of 5 pages"}),
+        ("", f"<ul>{buttons('1', '2', '3', '…', '9', '›')}</ul>", "1 of 9 pages"),
+        ("", "<a href='javascript:go(1)'>1 2 3 &raquo;</a>", "1 of 3 pages"),
+        ("", "<div class=pager>Page 1 of 5 <a href='#'>next</a></div>", "1 of 5 pages"),
         ("", "<p>1–20 of 84 results</p>", "20 of 84"),
         ("<p>84件中 1～20件を表示</p>", "", "20 of 84"),
         ("<p>عرض ١–٢٠ من ٨٤ نتيجة</p>", "", "20 of 84"),
+        ("<span>84 Artikel gefunden</span>", "", "20 of 84"),
         ("<span>20 products</span>", "", None),
         ("<span>Free from 50 EUR</span>", "<p>1–20 of 20 results</p>", None),
         ("<p>Collection 2025</p>", "<p>Updated 30 minutes ago</p>", None),

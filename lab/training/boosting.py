@@ -172,13 +172,11 @@ def site_folds(sites: Sequence[str], folds: int, seed: int = 0) -> list[int]:
     return [fold_of[site] for site in sites]
 
 
-def cross_validate(
-    pages: Sequence[TrainingPage], folds: int, fit: Fit
-) -> Calibration:
+def cross_validate(pages: Sequence[TrainingPage], folds: int, fit: Fit) -> Calibration:
     """Predict every page by trees of *fit* that saw no page of its site.
 
-    Sets each page's ``probability``, calibrated and settled. Returns slope and offset of
-    the trees' sum. Raises ``ValueError`` for too few sites.
+    Sets each page's ``probability``, calibrated and settled. Returns slope and offset
+    of the trees' sum. Raises ``ValueError`` for too few sites.
     """
     fold_of = site_folds([page.site for page in pages], folds)
     sums = {}

@@ -25,7 +25,7 @@ from ..servers.java import QUICK_SPARK
 from .archives import http, page, record, response, url, write_gzipped
 
 PAGES = 60
-DAMAGE = ["corrupt_record", "too_large", "truncated_record"]
+DAMAGE = ["corrupt_record", "corrupt_record", "too_large"]
 EXAMPLES = Path(__file__).parents[2] / "example_project" / "batch"
 #: Requirements of each engine.
 NEEDS = {"spark": ("pyspark", "java"), "ray": ("ray",)}

@@ -2,8 +2,8 @@
 
 Each text block gets a probability of being main content. Tables, lists and code get one
 for all of their blocks, and the members of a template are drawn to each other's. Of all
-sets of blocks, the one with the highest expected F-measure of its words is taken, and the
-headings of its text with it.
+sets of blocks, the one with the highest expected F-measure of its words is taken, and
+the headings of its text with it.
 """
 
 from __future__ import annotations
