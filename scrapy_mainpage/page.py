@@ -385,7 +385,7 @@ class Page:
 
     @property
     def _canonical_url(self) -> str | None:
-        known = self._extraction.declared if self._extraction else self.metadata
+        known = self._extraction.declared.meta if self._extraction else self.metadata
         return known.canonical_url
 
     def _metadatum(self, name: str) -> str | None:

@@ -43,7 +43,7 @@ cdef struct Template:
 
 cdef Template* _sum_templates(View view, const double* odds) except NULL:
     cdef int i, parent
-    cdef double words, main, held, weight
+    cdef double words, main, weight
     cdef Template* found = <Template*>view.zeros(view.n_templates * sizeof(Template))
     cdef Template* own
     # Before each block, and after the last one.
