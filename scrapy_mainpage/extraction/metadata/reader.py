@@ -21,7 +21,7 @@ from .dates import normalise_date
 from .field_models import choose_date, source_probability
 from .moments import find_moments
 from .plaintext import MAX_OCCURRENCES, clean
-from .titles import after_kicker, choose_title, site_names
+from .titles import after_kicker, choose_title, home_link_names, site_names
 
 if TYPE_CHECKING:
     from ..declared import Declared
@@ -122,7 +122,7 @@ class MetadataReader:
             next(filter(None, map(clean, self.document.head_texts("title"))), None),
             *self._shown,
             self._is_block,
-            self._sites,
+            self._sites | site_names(home_link_names(self.document, self.url), None),
             self._headline(),
         )
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ...addresses import parts_of
+from ..document.tags import ATTRIBUTE_CODES, CODES
 from ..title_rule import letters
 from .plaintext import element_text
 
@@ -51,6 +52,8 @@ MIN_HEADLINE_WORDS = 4
 MIN_HEADLINE_LETTERS = 12
 MAX_TITLE_CHARACTERS = 300
 MAX_HOST_CHARACTERS = 253
+MAX_NAME_CHARACTERS = 60
+MAX_HOME_LINKS = 20
 
 
 def site_names(names: Iterable[str | None], url: str | None) -> frozenset[str]:
@@ -258,3 +261,34 @@ def after_kicker(document: Document, heading: int) -> str:
             text = element_text(document, heading, after=element).lstrip(" :|–-")
             return text if letters(text) else ""
     return ""
+
+
+def home_link_names(document: Document, url: str | None) -> Iterator[str]:
+    """The texts of links to the root of the page's host.
+
+    None on the root itself, whose name is its title. Nor a single short word, which
+    may be any ("Home").
+    """
+    parts = parts_of(url)
+    if not parts.netloc or parts.path in ("", "/"):
+        return
+    origin = f"{parts.scheme}://{parts.netloc}".encode("utf-8", "replace")
+    homes, attributes = {b"/", origin, origin + b"/"}, document.attributes
+    length = attributes.end - attributes.start
+    is_short = (attributes.name == ATTRIBUTE_CODES["href"]) & (
+        length <= len(origin) + 1
+    )
+    rows = is_short.nonzero()[0]
+    rows = rows[document.elements.tag[attributes.element[rows]] == CODES["a"]]
+    starts, ends = attributes.start[rows].tolist(), attributes.end[rows].tolist()
+    links = [
+        element
+        for element, start, end in zip(
+            attributes.element[rows].tolist(), starts, ends, strict=True
+        )
+        if document.values[start:end] in homes
+    ]
+    for text in (element_text(document, link) for link in links[:MAX_HOME_LINKS]):
+        is_long = not text.isascii() and len(letters(text)) > 3
+        if len(text) <= MAX_NAME_CHARACTERS and (is_long or len(text.split()) > 1):
+            yield text

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_mainpage.extraction.document.document import Document
 from scrapy_mainpage.extraction.learned.features import SLOTS, compute, settle_odds
 from scrapy_mainpage.extraction.learned.learned import (
     MARKUP,
@@ -183,21 +182,6 @@ def test_the_markup_is_the_last_feature() -> None:
     assert forest.evaluate(document).tolist() == expected.tolist()
 
 
-def settled(forest: Forest, document: Document) -> npt.NDArray[np.float64]:
-    """The log odds of *forest* by its parts, all blocks at once."""
-    odds = forest.log_odds(rows_of(forest, document))
-    return settle_odds(document, odds, find_copies(document))
-
-
-@given(tree_lists(), pages)
-def test_log_odds_of_what_belongs_together_are_settled(
-    trees: list[Tree], html: str
-) -> None:
-    forest, document = forest_of(trees), document_of(html)
-    odds = forest.evaluate(document).tolist()
-    assert odds == pytest.approx(settled(forest, document).tolist())
-
-
 @given(pages)
 def test_the_shipped_forest_is_exact(html: str) -> None:
     # Slopes of one: products are not rounded, on any processor.
@@ -205,7 +189,7 @@ def test_the_shipped_forest_is_exact(html: str) -> None:
     matrix = compute(document, forest.table)
     sums = forest.log_odds(rows_of(forest, document))
     assert forest.quick.predict(matrix).tolist() == sums.tolist()
-    odds = forest.evaluate(document).tolist()
-    assert odds == pytest.approx(settled(forest, document).tolist())
+    settled = settle_odds(document, sums, find_copies(document)).tolist()
+    assert forest.evaluate(document).tolist() == pytest.approx(settled)
     # The markup's sum aside, features do not depend on the model.
     assert np.array_equal(matrix[:-1], compute(document))
