@@ -128,7 +128,7 @@ def describes(url: str | None, page: Page, *others: str, routes: bool = False) -
     if not url or url == page.url:
         return True
     known = [page.url, *others]
-    canonical = own_canonical(page.url, page._canonical_url, routes=routes)
+    canonical = own_canonical(page.url, page.metadata.canonical_url, routes=routes)
     # Templates that name the home page on every page are mistaken.
     if canonical and urlsplit(canonical).path.strip("/"):
         known.append(canonical)

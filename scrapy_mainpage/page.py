@@ -383,11 +383,6 @@ class Page:
         """The language the page declares, as a BCP 47 tag in lower case."""
         return self._metadatum("language")
 
-    @property
-    def _canonical_url(self) -> str | None:
-        known = self._extraction.declared.meta if self._extraction else self.metadata
-        return known.canonical_url
-
     def _metadatum(self, name: str) -> str | None:
         """A field of the metadata, without the time that the others take."""
         if "metadata" in self.__dict__ or not self._extraction:

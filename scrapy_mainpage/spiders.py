@@ -355,7 +355,7 @@ def lists_pages(page: Page) -> bool:
     """
     if page.entries or is_home(page):
         return True
-    own = {clean_link(page.url or ""), clean_link(page._canonical_url or "")}
+    own = {clean_link(page.url or ""), clean_link(page.metadata.canonical_url or "")}
     linked = {
         link.text
         for link in page.all_links
@@ -393,7 +393,7 @@ def page_key(page: Page, *, routes: bool = False) -> str:
     """
     url = page.url or ""
     if page.previous_page is None:
-        url = own_canonical(url, page._canonical_url, routes=routes) or url
+        url = own_canonical(url, page.metadata.canonical_url, routes=routes) or url
     return f"{clean_link(url, routes=routes) or url} {page.title or ''}"
 
 

@@ -20,8 +20,9 @@ import numpy as np
 from lab.benchmarks.entries import Marked, ending
 from lab.benchmarks.pages import labelled_rows
 from scrapy_mainpage import extract
-from scrapy_mainpage.extraction.records.entry_lists import hrefs_of, rate_rows
+from scrapy_mainpage.extraction.records.entry_lists import rate_rows
 from scrapy_mainpage.extraction.records.targets import Targets
+from scrapy_mainpage.extraction.repeats.candidates import hrefs_of
 
 from .boosting import flatten, site_folds
 

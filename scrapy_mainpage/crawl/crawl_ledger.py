@@ -356,7 +356,7 @@ class CrawlLedger:
             row.parent = visit.row.id
             # A callback may have downloaded the other page itself, and that may change
             # while its own page does not.
-            is_same = page is not None and page._canonical_url == row.url
+            is_same = page is not None and page.metadata.canonical_url == row.url
             visit.repeats = visit.repeats and is_same
         self.store.put(row)
 

@@ -91,7 +91,9 @@ class Sender:
             return rejections
         except IndexFailure as exc:
             self._is_unreachable = exc.retryable
-            if exc.retryable or len(operations) == 1:
+            # A part of them may have room on a disk that all of them have not.
+            is_full = exc.reason == "disk_full"
+            if len(operations) == 1 or (exc.retryable and not is_full):
                 why = exc.reason, str(exc), exc.retryable
                 return [Rejection(each.url, *why) for each in operations]
         middle = len(operations) // 2

@@ -129,5 +129,5 @@ def test_a_crawl_is_stopped_at_its_most_expensive_page(kinds: tuple[str, ...]) -
         done = crawl(f"{__name__}.Stopped", settings, url=site.url)
     assert done.stat("finish_reason") == "shutdown"
     (item,) = done.items
-    assert "outputs_cut" in item["warnings"]
+    assert kinds != COSTLY or "outputs_cut" in item["warnings"]
     assert item["seconds"] < MAX_HELD

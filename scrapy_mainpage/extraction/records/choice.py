@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 _POSTS: Final = tuple(name.encode() for name in POSTS)
 MAX_LEVELS: Final = 12
+MAX_PROBES: Final = 2
 MIN_CHOSEN: Final = 0.4
 """Share of the words of the posts that is chosen already."""
 
@@ -80,13 +81,24 @@ def complete_thread(document: Document, main: Mask) -> Mask:
 
 
 def _may_be_thread(document: Document, main: Mask) -> bool:
-    """Whether the longest chosen text is in one of several elements named as posts."""
+    """Whether the longest chosen text is in one of several elements named as posts.
+
+    The first post may have an element of its own: then the longest text outside of it.
+    """
     blocks, templates = document.blocks, document.templates
-    if not main.any():
-        return False
-    longest = int(np.where(main, blocks.words, 0).argmax())
-    named = _named_around(document, int(blocks.element[longest]))
-    return any(np.count_nonzero(templates == templates[e]) > 1 for e in named)
+    words = np.where(main, blocks.words, 0)
+    for _ in range(MAX_PROBES):
+        longest = int(words.argmax()) if len(words) else 0
+        if not words.any():
+            return False
+        named = [*_named_around(document, int(blocks.element[longest]))]
+        if any(np.count_nonzero(templates == templates[e]) > 1 for e in named):
+            return True
+        if not named:
+            return False
+        first, end = document.elements.first_block, document.elements.end_block
+        words[first[named[0]] : end[named[0]]] = 0
+    return False
 
 
 def _named_around(document: Document, element: int) -> Iterator[int]:

@@ -7,7 +7,10 @@ from collections import Counter, defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import numpy as np
+
 from ..document.schema import Context, Runs
+from ..document.tags import CODES
 from ..metadata.authors import clean_name
 from .bodies import blocks_of, named_elements
 from .spots import MAX_CHARACTERS, is_date
@@ -75,6 +78,7 @@ MAX_ENDS: Final = 4
 """Blocks at both ends of a post, and words of one that says it is the answer."""
 
 _STRONG: Final = int(Context.STRONG)  # for arrays: a flag takes far more time
+_BOLD: Final = [CODES["b"], CODES["strong"]]
 
 
 @lru_cache(maxsize=1024)
@@ -162,9 +166,11 @@ def _candidates(view: View, span: Span, spot: Spot) -> list[_Candidate]:
     first = int(blocks.first_run[span.first])
     end = min(int(blocks.end_run[span.end - 1]), first + MAX_RUNS)
     runs = Runs._make(document.tables[2][:, first:end])
-    columns = (*runs[:5], document.elements.link[runs.element])
+    elements = document.elements
+    is_strong = np.isin(elements.tag[runs.element], _BOLD)
+    columns = (*runs[:5], elements.link[runs.element], is_strong)
     found: dict[tuple[object, ...], _Candidate] = {}
-    for kind, element, block, start, stop, link in zip(
+    for kind, element, block, start, stop, link, is_bold in zip(
         *(column.tolist() for column in columns), strict=True
     ):
         if kind or element == spot.element or stop - start > 4 * MAX_NAME_CHARACTERS:
@@ -173,7 +179,7 @@ def _candidates(view: View, span: Span, spot: Spot) -> list[_Candidate]:
         to_profile = is_profile(href)
         is_named, is_title = _class_signs(view, element, span.element)
         near = 1 / (1 + abs(block - spot.block)) if spot.block >= 0 else 0
-        is_bold = bool(blocks.flags[block] & _STRONG)
+        is_bold = is_bold or bool(blocks.flags[block] & _STRONG)
         if not (is_named or to_profile or is_bold or near == 1):
             continue
         text = document.text[start:stop].decode("utf-8", "replace")

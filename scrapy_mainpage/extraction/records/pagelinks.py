@@ -46,6 +46,7 @@ _SIGN: Final = re.compile(rb"next|prev|newer|older|nxt|right|left|[^\x00-\x7f]")
 
 _RIGHT: Final = re.compile(r"[›»>→⇒▶►⟩❯⏵]|(?:arrow|chevron|angle|caret)s?-?_?right")
 _LEFT: Final = re.compile(r"[‹«<←⇐◀◄⟨❮⏴]|(?:arrow|chevron|angle|caret)s?-?_?left")
+_REST: Final = re.compile(r"\s[-–:(]")
 _STRONG: Final = 2
 _NAMES: Final = "rel class id"
 _LABELS: Final = "aria-label title alt"
@@ -175,7 +176,7 @@ def _read(text: bytes) -> _Said:
     if plain[-1:].isdigit() and (number := _NUMBER.fullmatch(said.lower())):
         return _Said(int(re.sub(r"\D", "", number[1])), 0, 0, is_bare=False)
     arrow = _arrow(said) if len(plain) < len(said) else 0
-    return _Said(-1, _phrases().get(plain.casefold(), 0), arrow, is_bare=not plain)
+    return _Said(-1, _phrase_direction(plain), arrow, is_bare=not plain)
 
 
 class _Values(NamedTuple):
@@ -245,12 +246,19 @@ def _arrow(text: str) -> int:
 
 
 def _word_direction(text: str) -> int:
-    """The direction of a phrase.
+    """The direction of a phrase, which may go on behind a dash or a colon.
 
-    >>> _word_direction("Next page »"), _word_direction("Vorherige Seite")
+    >>> _word_direction("Next page »"), _word_direction("Vorherige Seite - 31 bis 60")
     (2, -2)
     """
-    return _phrases().get(_EDGES.sub("", text[: MAX_TEXT_BYTES + 1]).casefold(), 0)
+    return _phrase_direction(_EDGES.sub("", text[: MAX_TEXT_BYTES + 1]))
+
+
+def _phrase_direction(text: str) -> int:
+    said, known = text.casefold(), _phrases()
+    if said in known or " " not in said:
+        return known.get(said, 0)
+    return known.get(_REST.split(said, maxsplit=1)[0], 0)
 
 
 @cache

@@ -41,6 +41,11 @@ _PART: Final = re.compile(
     r"|page-numbers|p|pg|pn|start|offset|from|limitstart|st)[/=_-]?(?<![0-9])[0-9]+"
     r"(?![a-z0-9])"
 )
+_INDEX: Final = re.compile(r"/(?:index|default)[_-]?[0-9]*\.[a-z]{2,5}(?=$|\?)")
+_COUNTER: Final = re.compile(r"(?:/|(?<![0-9]))[0-9]+(?=(?:\.[a-z]{2,5}|/)?(?:\?|$))")
+_NAMES_OF_PART: Final = re.compile(
+    r"(?i)(?:[/?&;=_.-]|page|p|seite|pg|or|index){1,20}$"
+)
 _NO_PAGES: Final = re.compile(
     r"(?i)/(?:19|20)[0-9]{2}/(?:[0-9]{1,2}/)?$"
     r"|(?:size|limit|per_?page|show|ipp|rpp|count|rate|rating|stars?|vote|year|month|day)[=/]$"
@@ -165,20 +170,21 @@ def _continues(row: Row, page: str) -> bool:
     if any(_listing(link.url) == _listing(page) for link in row.links):
         return True
     start, own = parts_of(row.before), parts_of(page)
+    base = _bare(_NAMES_OF_PART.sub("", start.path))
     if start.query:
         given, known = dict(parse_qsl(start.query)), dict(parse_qsl(own.query))
         shared = given.keys() & known.keys() - {start.query.rpartition("&")[2]}
         same = all(given[name] == known[name] for name in shared)
         return same and start.path == own.path
-    base, after = start.path, parts_of(row.after).path
-    return len(base) > 1 and _without_numbers(own.path) in {
-        _without_numbers(base),
-        _without_numbers(base + after),
+    after = _bare(parts_of(row.after).path)
+    return len(base) > 1 and _NUMBER.sub("", _bare(own.path)).rstrip("-_/.") in {
+        _NUMBER.sub("", base).rstrip("-_/."),
+        _NUMBER.sub("", base + after).rstrip("-_/."),
     }
 
 
-def _without_numbers(path: str) -> str:
-    return _NUMBER.sub("", path).rstrip("-_/.")
+def _bare(path: str) -> str:
+    return re.sub(r"\.[a-z]{2,5}$", "", path).rstrip("/")
 
 
 @lru_cache(maxsize=1024)
@@ -188,7 +194,7 @@ def _listing(url: str) -> str:
     >>> _listing("https://a.example/blog/page/2/") == _listing("https://a.example/blog/")
     True
     """
-    rest = _PART.sub("", url)
+    rest = _INDEX.sub("/", _PART.sub("", url))
     path, _, query = rest.replace("&", "?", 1 if "?" not in rest else 0).partition("?")
     kept = sorted(filter(None, query.split("&")))
     return path.rstrip("/") + "?" + "&".join(kept)
@@ -204,7 +210,7 @@ def _find_way(
     links: Sequence[PageLink], rows: Sequence[Row], page: str, sign: int
 ) -> PageLink | None:
     """The link with the most evidence to lead forward (*sign* 1) or back (-1)."""
-    listing = _listing(page)
+    listing, bare = _listing(page), _COUNTER.sub("", page)
     sides = {(row.before, row.after) for row in rows}
     following = _number_in(page) + 1 if sign > 0 else None
 
@@ -219,7 +225,7 @@ def _find_way(
         alike = alike or not sides.isdisjoint(_around_numbers(link.url))
         if not (link.is_worded or (alike and said >= MIN_EVIDENCE)):
             return 0
-        return said + alike
+        return said + (alike or _COUNTER.sub("", link.url) == bare)
 
     found = [*map(evidence, links)]
     most = max(found, default=0)
