@@ -39,7 +39,9 @@ _NO_NAMES = frozenset(
     "undefined false true byline posted redaktor автор sysadmin siteadmin wpadmin "
     "webadmin contributor staff by von par por "
     "writtenby postedby publishedby publisher theauthor aboutauthor abouttheauthor "
-    "readmore seefullbio".split()
+    "readmore seefullbio published publishedon updated updatedon lastupdated "
+    "lastmodified veröffentlicht aktualisiert publié publicado actualizado pubblicato "
+    "aggiornato gepubliceerd bijgewerkt опубликовано обновлено".split()
 )
 _AND = re.compile(rf"\s{AND}\s")
 MAX_HAN_LINES = 8

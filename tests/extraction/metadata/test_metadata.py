@@ -228,6 +228,7 @@ def test_image_is_absolute_and_data_urls_are_passed_over() -> None:
         ("Ludwig von Berg", "Ludwig von Berg"),
         ("https://gardenpost.example/ida", None),
         ("admin", None),
+        ("Last Updated: ", None),
         ("{{author}}", None),
         ("[object Object]", None),
         ("x" * 500, None),
