@@ -98,7 +98,7 @@ COSTLY = (
     "cards", "facts", "headings below a long one", "a link around paragraphs",
     "copies apart from digits", "rows of a wide table", "posts of unread dates",
 )  # fmt: skip
-MAX_HELD = 3 * Settings().max_time
+MAX_HELD = 1.5 * Settings().max_time
 """Seconds of processor time: a page's, and what one step takes on a busy machine."""
 
 
@@ -129,5 +129,5 @@ def test_a_crawl_is_stopped_at_its_most_expensive_page(kinds: tuple[str, ...]) -
         done = crawl(f"{__name__}.Stopped", settings, url=site.url)
     assert done.stat("finish_reason") == "shutdown"
     (item,) = done.items
-    assert kinds != COSTLY or "outputs_cut" in item["warnings"]
+    assert ("outputs_cut" if kinds == COSTLY else "elements") in item["warnings"]
     assert item["seconds"] < MAX_HELD
