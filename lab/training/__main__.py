@@ -18,17 +18,27 @@ from scrapy_mainpage.extraction.algorithms.segmentation.text_segments import (
     SEGMENTATIONS,
 )
 
-from . import entries, fields, learned, posts, products, roles, text_block_context
+from . import (
+    entries,
+    fields,
+    known_blocks,
+    learned,
+    posts,
+    products,
+    roles,
+    text_block_context,
+)
 
 TEXTS = "multilingual-article,multilingual-forum,multilingual-news,wcxb-dev,world-news"
+OTHERS = "documentation,multilingual-segments"
 SETS = {
-    "learned": f"documentation,multilingual-segments,{TEXTS},zoo-train",
+    "learned": f"{OTHERS},{TEXTS},listings,recipes,zoo-train",
     "text-block-context": TEXTS,
-    "roles": f"documentation,multilingual-segments,{TEXTS}",
+    "roles": f"{OTHERS},{TEXTS}",
     "entries": f"listings,{TEXTS}",
     "fields": "multilingual-article,multilingual-forum,multilingual-segments,wcxb-dev",
     "posts": "wcxb-dev",
-    "products": f"documentation,multilingual-segments,{TEXTS}",
+    "products": f"{OTHERS},{TEXTS}",
 }
 """The sets of the data that each shipped model is trained on."""
 
@@ -52,12 +62,15 @@ def main(args: list[str] | None = None) -> None:
     if options.model == "entries":
         print(entries.train(options.data, options.output, options.folds))
         return
-    sets = load_sets(options.data, options.sets or SETS[options.model])
+    names = (options.sets or SETS[options.model]).split(",")
+    known = [name for name in names if name in known_blocks.SETS]
+    sets = load_sets(options.data, ",".join(n for n in names if n not in known))
     if options.limit:
         sets = [sample(data_set, options.limit) for data_set in sets]
     output, folds, licence = options.output, options.folds, options.licence
     if options.model == "learned":
-        print(learned.train(sets, output, folds, licence))
+        more = [*known_blocks.read_known(options.data, known, options.limit)]
+        print(learned.train(sets, more, output, folds, licence))
     elif options.model == "text-block-context":
         for segmentation in SEGMENTATIONS:
             print(text_block_context.train(sets, segmentation, output, folds, licence))

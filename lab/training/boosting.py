@@ -183,7 +183,7 @@ def cross_validate(pages: Sequence[TrainingPage], folds: int, fit: Fit) -> Calib
     for forest, page in unseen(pages, fold_of, fit):
         sums[id(page)] = forest.log_odds(page_rows(forest, page))
         page.probability = logistic(sums[id(page)])
-    slope, offset = calibrate(pages)
+    slope, offset = calibrate([page for page in pages if not page.is_part])
     for page in pages:
         odds = slope * sums[id(page)] + offset
         page.probability = logistic(settle_odds(page.document, odds, page.copies))

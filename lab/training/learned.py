@@ -33,12 +33,19 @@ MIN_LANGUAGE_PAGES: Final = 50
 """A language with fewer pages is not left out."""
 
 
-def train(sets: list[DataSet], output: Path, folds: int, licence: str) -> str:
+def train(
+    sets: list[DataSet],
+    known: list[TrainingPage],
+    output: Path,
+    folds: int,
+    licence: str,
+) -> str:
     """Write ``learned.npz`` and its card into the folder *output*; returns the card.
 
-    The same data give the same model.
+    *known* are pages of which some main blocks are known, and nothing else. The same
+    data give the same model.
     """
-    pages, names = read_pages(sets), FEATURE_NAMES
+    pages, names = [*read_pages(sets), *known], FEATURE_NAMES
     weigh_sets(pages)
     seen = cross_validate(pages, names, folds)
     types = fit_types(pages, names)

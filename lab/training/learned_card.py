@@ -88,7 +88,7 @@ def learned_card(
         licence=licence.strip().rstrip("."),
         folds=folds,
         table=group_table("set", _groups([p for p in pages if p.known is None])),
-        snippets=_snippets(pages),
+        snippets=_snippets(pages) + _known_blocks(pages),
     )
 
 
@@ -130,6 +130,17 @@ def _snippets(pages: Sequence[TrainingPage]) -> str:
         f"{1 - wrong / len(outcomes[False]):.1%} of the others are left out; "
         f"F1 {f1:.3f}.\n"
     )
+
+
+def _known_blocks(pages: Sequence[TrainingPage]) -> str:
+    """The shares chosen of main blocks, on pages of which only some are known."""
+    shares: dict[str, list[float]] = {}
+    for page in pages:
+        if page.is_part:
+            share = chosen_blocks(page).main[page.main].mean()
+            shares.setdefault(page.set_name, []).append(float(share))
+    lines = [f"{mean(own):.1%} of {name}" for name, own in sorted(shares.items())]
+    return f"\nOf the known main blocks of a page: {', '.join(lines)}.\n" * bool(lines)
 
 
 N_BINS: Final = 10
@@ -175,7 +186,7 @@ def measured_card(
     reached, expected = np.array(results).reshape(-1, 2).T
     without = LEFT_OUT.format(table=group_table("left out", left_out))
     return (without if left_out else "") + MEASURED.format(
-        ece=calibration_error(pages),
+        ece=calibration_error([page for page in pages if not page.is_part]),
         reliability=_reliability_table(reached, expected),
         types=_types(types) if types else "not trained, too few labelled pages",
         correlation=_correlation(reached, expected),

@@ -80,6 +80,12 @@ class TrainingPage:
     set_weight: float = 1.5
 
     @property
+    def is_part(self) -> bool:
+        """Whether some main blocks are known and no others: no data to calibrate by."""
+        known, main = self.known, self.main
+        return known is not None and bool(main.any() and not (known & ~main).any())
+
+    @property
     def weight(self) -> Doubles:
         """How much each block counts in training."""
         if self.shares is not None:
