@@ -1,4 +1,4 @@
-"""The papers of the algorithms: their comparison systems, tables and figures.
+"""The papers of the algorithms: their comparison systems and tables.
 
-``python -m lab.papers`` measures the systems and draws the figures.
+``python -m lab.papers`` measures the systems.
 """

@@ -1,11 +1,10 @@
-"""Tables and figures of the papers.
+"""Tables of the papers.
 
 ``tables PAPER DATA`` measures the systems of a paper on labelled pages, prints its
-tables and writes them as CSV, its figures as SVG. ``compare DATA -a A,B`` measures
-words, snippets and text blocks with any systems; where the main element of a page is
-known (``content``), also whether tables, code, lists and headings come out whole. It
-writes ``summary.csv``, ``pages.csv`` and ``faults.csv``. ``figures PAGE`` draws the
-algorithms at work on one page, as their papers do.
+tables and writes them and the values of its figures as CSV. ``compare DATA -a A,B``
+measures words, snippets and text blocks with any systems; where the main element of a
+page is known (``content``), also whether tables, code, lists and headings come out
+whole. It writes ``summary.csv``, ``pages.csv`` and ``faults.csv``.
 ``all DATA`` makes all of these; with ``--quick`` of few pages, in ten minutes.
 ``install`` installs the systems that are packages of npm; without them they are left
 out.
@@ -15,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from lab.evaluation import npm
@@ -25,16 +23,11 @@ from lab.evaluation.structure import StructureRow
 from lab.evaluation.systems import EXTRACTORS, REFERENCES
 from lab.tables import write_csv
 from lab.zoo.tools import ToolError
-from scrapy_mainpage.evaluation.datasets import DataSetError, read_document
-from scrapy_mainpage.extraction.algorithms import (
-    AlgorithmError,
-    available,
-    get_algorithm,
-)
-from scrapy_mainpage.extraction.document.layout import Layout, LayoutError
+from scrapy_mainpage.evaluation.datasets import DataSetError
+from scrapy_mainpage.extraction.algorithms import AlgorithmError, available
+from scrapy_mainpage.extraction.document.layout import LayoutError
 
 from . import segments
-from .figures import FIGURES, write_svg
 from .measure import HEADS, measure_all, measure_systems
 from .papers import PAPERS, paper_tables
 from .segments import kim_tables
@@ -44,6 +37,7 @@ from .tables import CENTROID, format_paper, write_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from lab.evaluation.page_measures import Row
 
@@ -68,9 +62,9 @@ def make_parser() -> argparse.ArgumentParser:
     """The parser of the command line."""
     parser = argparse.ArgumentParser(prog="python -m lab.papers", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    tables = commands.add_parser("tables", help="the tables and figures of a paper")
+    tables = commands.add_parser("tables", help="the tables of a paper")
     tables.add_argument("paper", choices=NAMES)
-    every = commands.add_parser("all", help="all tables and figures of all papers")
+    every = commands.add_parser("all", help="all tables of all papers")
     every.add_argument("--quick", action="store_true", help="of few pages")
     commands.add_parser("install", help="Readability.js and Unfluff, from npm")
     compare = commands.add_parser("compare", help="systems of any paper, side by side")
@@ -91,11 +85,6 @@ def make_parser() -> argparse.ArgumentParser:
         command.add_argument(
             "--runs", type=int, default=1, help="at most, until times are steady"
         )
-    figures = commands.add_parser("figures", help="the algorithms at work on a page")
-    figures.add_argument("page", type=Path, help="HTML file")
-    figures.add_argument("--layout", type=Path, help="layout snapshot of the page")
-    figures.add_argument("-a", "--algorithms", metavar="A,B", help="default: all")
-    figures.add_argument("-o", "--output", type=Path, default=Path("paper-figures"))
     return parser
 
 
@@ -179,22 +168,22 @@ def write_faults(rows: Sequence[Row], path: Path) -> None:
 def write_paper(
     paper: str, title: str, tables: Sequence[PaperTable], folder: Path
 ) -> str:
-    """Write the tables and figures of a paper; returns them as text."""
+    """Write the tables of a paper and the values of its figures; returns the text."""
     for table in tables:
         if table.rows or table.bars or table.points:
-            write_table(table, folder / f"{paper}-{table.number}")
+            write_table(table, folder / f"{paper}-{table.number}.csv")
     return format_paper(title, tables)
 
 
 def make_all(options: argparse.Namespace) -> int:
-    """The tables of all papers, and the figures of a page; names what is left out."""
+    """The tables of all papers; names what is left out."""
     if options.quick:
         options.limit, options.folds = options.limit or QUICK_PAGES, 2
     sets = read_sets(options)
-    with_layout = [p for s in sets for p in s.pages if p.layout_json() is not None]
+    has_layout = any(p.layout_json() is not None for s in sets for p in s.pages)
     codes = []
     for paper in NAMES:
-        if paper in ("rae", "gce") and not with_layout:
+        if paper in ("rae", "gce") and not has_layout:
             print(f"{paper}: left out, no page has a layout")
             continue
         print(f"\n== {paper}", flush=True)
@@ -209,45 +198,15 @@ def make_all(options: argparse.Namespace) -> int:
                 codes.append(measure(own))
         except (DataSetError, ValueError) as error:
             print(f"{paper}: left out: {error}")
-    for page in with_layout[:1] or sets[0].pages[:1]:
-        draw_page(page.html(), page.layout_json(), [*FIGURES], options.output)
     print("Left out everywhere:", NOT_MADE)
     return max(codes, default=2)
-
-
-def draw(options: argparse.Namespace) -> int:
-    """Write the figures of a page as SVG, and print what they show."""
-    layout = options.layout.read_bytes() if options.layout else None
-    names = options.algorithms.split(",") if options.algorithms else [*FIGURES]
-    draw_page(options.page.read_bytes(), layout, names, options.output)
-    return 0
-
-
-def draw_page(
-    html: bytes, snapshot: bytes | str | None, names: Sequence[str], folder: Path
-) -> None:
-    """Write the figures of the algorithms *names* at work on a page."""
-    document = read_document(html, all_attributes=True)
-    layout = Layout.from_json(snapshot, document) if snapshot else None
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in names:
-        algorithm = get_algorithm(name)
-        if algorithm.needs_layout and layout is None:
-            print(f"{name}: only with --layout")
-            continue
-        for number, (caption, figure) in enumerate(
-            FIGURES[name](document, algorithm, layout), 1
-        ):
-            path = folder / f"{name}-{number}.svg"
-            path.write_text(write_svg(figure), "utf-8")
-            print(f"{path}: {caption}.")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 2 if the data or the options do not serve."""
     options = make_parser().parse_args(arguments)
     try:
-        commands = {"figures": draw, "all": make_all, "install": install}
+        commands = {"all": make_all, "install": install}
         return commands.get(options.command, measure)(options)
     except (DataSetError, AlgorithmError, LayoutError, OSError, ToolError) as error:
         print(f"python -m lab.papers: {error}", file=sys.stderr)

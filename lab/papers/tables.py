@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 from lab.tables import Table, write_csv
 from scrapy_mainpage.evaluation.datasets import site_of
 
-from .figures import plot_table
 from .site_level import SITE_SYSTEMS
 
 if TYPE_CHECKING:
@@ -280,14 +279,7 @@ def _shown(table: PaperTable) -> Table:
 
 
 def write_table(table: PaperTable, path: Path) -> None:
-    """Write a table or figure to *path* with the suffix csv, and its drawing as SVG."""
-    write_cells(table, path.with_suffix(".csv"))
-    if drawing := plot_table(table):
-        path.with_suffix(".svg").write_text(drawing, "utf-8")
-
-
-def write_cells(table: PaperTable, path: Path) -> None:
-    """The cells of a table, or the values of a figure."""
+    """Write the cells of a table, or the values of a figure, to the CSV file *path*."""
     head, rows = list(table.head), [list(row) for row in table.rows]
     if table.points:
         head = ["algorithm", *table.axes]

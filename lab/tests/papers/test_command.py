@@ -1,4 +1,4 @@
-"""``python -m lab.papers``: tables of labelled pages, figures of a page."""
+"""``python -m lab.papers``: tables of labelled pages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from lab.evaluation import npm
 from lab.papers.__main__ import main
 from lab.papers.tables import NO_POST_PROCESS
 from tests.evaluation.sets import article_label, write_set
-from tests.layouts import load
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -48,12 +47,10 @@ def test_the_tables_of_a_paper_are_printed_and_written(
     written = {path.name for path in folder.glob("alarte-*")}
     assert written == {f"alarte-table-{n}.csv" for n in (1, 2, 3, 5, 6)} | {
         "alarte-figure-2.csv",
-        "alarte-figure-2.svg",
     }
     rated = (folder / "alarte-figure-2.csv").read_text("utf-8").splitlines()
     assert rated[0] == "algorithm,rated nodes,seconds"
     assert [line.split(",")[1] for line in rated[1:]] == ["7"]
-    assert "rated nodes" in (folder / "alarte-figure-2.svg").read_text("utf-8")
     assert {row["algorithm"] for row in results(folder)} >= {
         "danag",
         f"centroid:c=8:{NO_POST_PROCESS}",
@@ -77,7 +74,6 @@ def test_all_tables_that_can_be_made_are_made_and_the_others_named(
         "alarte-sites/alarte-table-4",
     ):
         assert (tmp_path / "out" / f"{name}.csv").exists()
-    assert (tmp_path / "out" / "text-block-context-1.svg").exists()
 
 
 @pytest.fixture
@@ -111,19 +107,3 @@ def test_what_is_not_installed_is_left_out_of_a_paper(
     assert code == 0
     assert "readability-js: left out, it is not installed" in out
     assert run("compare", data, "-a=unfluff")[0] == 2
-
-
-def test_the_figures_of_a_page_are_written_and_described(
-    run: Run, tmp_path: Path
-) -> None:
-    page = load("furo")[0]
-    html, layout = tmp_path / "page.html", tmp_path / "page.json"
-    html.write_text(page.html, "utf-8")
-    layout.write_text(page.layout_json, "utf-8")
-    code, out, err = run("figures", html, "--layout", layout)
-    assert (code, err) == (0, "")
-    assert "Figure 1: content above the axis" in out
-    names = {path.stem for path in (tmp_path / "out").glob("*.svg")}
-    assert {"danag-2", "layout-analysis-2", "first-impression-1"} <= names
-    assert "layout-analysis: only with --layout" in run("figures", html)[1]
-    assert run("figures", tmp_path / "gone.html")[0] == 2
