@@ -176,6 +176,12 @@ class TestPermalinks:
         assert text(html) == shown
         assert len(content_of(html).links()) == 1
 
+    def test_heading_that_leads_to_its_own_page_is_no_link(self) -> None:
+        html = "<h2><a href='{0}'>Glue</a></h2><p>Buy <a href='{0}'>it</a>"
+        written = content_of(html.format("post.html")).markdown()
+        assert written.startswith("## Glue\n\nBuy [it](")
+        assert content_of(html.format("b.html")).markdown().startswith("## [Glue](")
+
     def test_permalink_left_open_keeps_the_text_behind_it(self) -> None:
         html = '<h2 id=x>Glue<a class=anchor href="#x">link<div>Sold out.</div></h2>'
         assert text(html) == "Gluelink\n\nSold out."
