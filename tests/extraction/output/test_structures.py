@@ -370,3 +370,21 @@ def test_hostile_pages_end_soon(html: str) -> None:
     content = content_of(html)
     assert len(content.markdown()) < 60 * len(html)
     assert len(write_text(content.document, content.main)) < 60 * len(html)
+
+
+@pytest.mark.parametrize(
+    ("html", "written"),
+    [
+        (
+            "<ul><li><h1>Tar</h1><p>It is made of pine.</ul>",
+            "# Tar\n\nIt is made of pine.",
+        ),
+        (
+            "<ol><li>Home<li>Rope<li><h1>Tar</h1></ol><p>It is made of pine.",
+            "- Home\n- Rope\n\n# Tar\n\nIt is made of pine.",
+        ),
+    ],
+)
+def test_a_list_around_the_heading_of_the_page_is_none(html: str, written: str) -> None:
+    assert content_of(html).markdown() == written
+    assert "3. Tar" not in text(html)
