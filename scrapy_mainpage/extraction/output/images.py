@@ -161,14 +161,10 @@ class _Frame:
 
     def _is_own(self, url: str) -> bool:
         """Whether an address is of the page's own site: its host, one below, beside."""
-        hosts = (each.hostname or "" for each in (urlsplit(url), self._page))
-        host, own = (each.removeprefix("www.") for each in hosts)
+        own = (self._page.hostname or "").removeprefix("www.")
         above = own.partition(".")[2]
-        return bool(own) and (
-            host == own
-            or host.endswith(f".{own}")
-            or ("." in above and f".{host}".endswith(f".{above}"))
-        )
+        site = above if "." in above else own
+        return bool(own) and f".{urlsplit(url).hostname}".endswith(f".{site}")
 
     def _shares_page(self, link: int) -> bool:
         """Whether a link hands the page's own address to another site."""
