@@ -82,7 +82,7 @@ cdef int read_toolbar(Columns d, int bar, int pre) noexcept:
         if d.blocks.end[k] - d.blocks.start[k] <= MAX_LANGUAGE_BYTES and not memchr(
             d.text + d.blocks.start[k], b" ", d.blocks.end[k] - d.blocks.start[k]
         ):
-            silence_block(d, k)
+            d.silence_block(k)
 
 
 cdef bint is_number(Columns d, int start, int end) noexcept:
@@ -135,18 +135,12 @@ cdef int read_gutter(Columns d, int block) except -1:
     if d.elements.flags[d.blocks.element[k]] & PRE or (
         named and d.is_named(d.blocks.element[k], d.blocks.cell[k], CODE_NAMES, [])
     ):
-        silence_block(d, block)
+        d.silence_block(block)
         while table >= 0 and d.elements.tag[table] != TAG_TABLE:
             table = d.elements.parent[table]
         if table >= 0:
             d.markup[table] = CODE_TABLE
             return True
-
-
-cdef int silence_block(Columns d, int block) noexcept:
-    cdef int k
-    for k in range(d.blocks.first_run[block], d.blocks.end_run[block]):
-        d.role[k] = SILENT
 
 
 cdef int read_frame(Columns d, int code) except -1:
@@ -155,7 +149,7 @@ cdef int read_frame(Columns d, int code) except -1:
     if k >= 0 and d.blocks.end[k] - d.blocks.start[k] <= MAX_LANGUAGE_BYTES:
         around = d.runs.element[d.blocks.first_run[k]]
         if not leads_on(d, around) and d.is_named(around, d.elements.parent[around], COPY_NAMES, []):
-            silence_block(d, k)  # wherever it stands
+            d.silence_block(k)  # wherever it stands
     for _ in range(MAX_FRAME_LEVELS):
         around = d.elements.parent[inside]
         if around < 0 or d.elements.tag[around] == TAG_BODY or (
@@ -203,4 +197,4 @@ cdef int read_beside(Columns d, int block, int frame) except -1:
             and d.is_named(i, below, LANGUAGE_NAMES, LANGUAGE_TOKENS)
         )
     ):
-        silence_block(d, block)
+        d.silence_block(block)

@@ -58,6 +58,7 @@ cdef class Columns:
     cdef bint has_name(self, int i, list parts, list tokens) except -1
     cdef bint is_named(self, int i, int last, list parts, list tokens) except -1
     cdef int silence(self, int i) noexcept
+    cdef int silence_block(self, int block) noexcept
     cdef Wording wording(self, int i) noexcept
 
 

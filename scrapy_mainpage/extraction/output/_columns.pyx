@@ -167,6 +167,11 @@ cdef class Columns:
             if self.runs.kind[k] != RUN_HEAD:
                 self.role[k] = SILENT
 
+    cdef int silence_block(self, int block) noexcept:
+        cdef int k
+        for k in range(self.blocks.first_run[block], self.blocks.end_run[block]):
+            self.role[k] = SILENT
+
     cdef Wording wording(self, int i) noexcept:
         """The kinds of characters in an element, as far as its text is short."""
         cdef Wording w = Wording(0, 0, 0, True, False, 0, -1)

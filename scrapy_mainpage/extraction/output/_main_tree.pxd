@@ -17,6 +17,7 @@ cdef class MainTree:
     cdef int32_t* main_words_before
     cdef int32_t* words_before
 
+    cdef int open_lists(self) noexcept
     cdef bint is_main(self, int block) noexcept
     cdef int main_blocks(self, int element) noexcept
     cdef bint has_own_text(self, int element) noexcept

@@ -11,7 +11,8 @@ from ..document._schema cimport (
 )
 from ._columns cimport MAX_LEVELS_UP, MAX_NOTE_BYTES, NO_MARK, SILENT, integers
 from ._events cimport (
-    K_BLOCKQUOTE, K_FIGURE, K_H1, K_H6, K_NONE, K_PRE, K_STRONG, K_TABLE, K_TD, K_TH, K_TR,
+    K_BLOCKQUOTE, K_FIGURE, K_H1, K_H6, K_LI, K_NONE, K_OL, K_PRE, K_STRONG, K_TABLE, K_TD, K_TH,
+    K_TR, K_UL,
 )
 from ._signs cimport Signs
 
@@ -72,6 +73,16 @@ cdef class MainTree:
             self.main_before[k + 1] = self.main_before[k] + is_main[k]
             self.main_words_before[k + 1] = self.main_words_before[k] + is_main[k] * words
             self.words_before[k + 1] = self.words_before[k] + words
+        self.open_lists()
+
+    cdef int open_lists(self) noexcept:
+        """Read lists and items around the page's own heading as if they were not there."""
+        cdef int i, heading = self.d.n_elements
+        for i in range(self.d.n_elements - 1, -1, -1):
+            if self.kind[i] == K_H1 and self.main_blocks(i):
+                heading = i
+            elif heading < self.d.elements.end[i] and self.kind[i] in (K_LI, K_UL, K_OL):
+                self.kind[i] = K_NONE
 
     cdef bint is_main(self, int block) noexcept:
         return 0 <= block < self.d.n_blocks and self.main_before[block + 1] > self.main_before[block]

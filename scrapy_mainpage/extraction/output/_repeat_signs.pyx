@@ -94,6 +94,5 @@ cdef int read_numbers(Columns d, int ol) noexcept:
                         break
                     number = 10 * number + d.text[place] - 48
                 if number == count:
-                    for place in range(d.blocks.first_run[k], d.blocks.end_run[k]):
-                        d.role[place] = SILENT
+                    d.silence_block(k)
         i = d.elements.end[i]

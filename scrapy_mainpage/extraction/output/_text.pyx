@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t
 
 from ...text._chars cimport is_ascii_blank
-from ..document._schema cimport PRE, RUN_BREAK, Column
+from ..document._schema cimport HEADING_SHIFT, PRE, RUN_BREAK, Column
 from ._columns cimport AFTER_CARET, AS_IS, BOX, RAISED, SILENT, integers, raised
 from ._events cimport Buffer
 from ._lines cimport NO_NUMBER, Grid, ItemNumbers
@@ -166,6 +166,8 @@ cdef class TextWriter:
                 panel += 1
             if self.items.n_lists and item >= 0:
                 self.number_block(place, item)
+                if s.blocks.flags[place.block] >> HEADING_SHIFT == 1:
+                    place.number = NO_NUMBER  # the page's own heading is no item
             last_list, last_table, last_row, last_code, last_cell = outer, table, row, code, cell
 
     # Writing

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from ..document.tags import CODES
 from ._main_tree import text_holders
 from ._signs import Signs
 from .anchors import Anchors
-from .urls import NOWHERE
+from .urls import IMAGE_SCHEMES, NOWHERE, clean_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 MAX_SPACER_PIXELS: Final = 3
 _PLAYERS: Final = frozenset({CODES["video"], CODES["audio"]})
+_IFRAME: Final = CODES["iframe"]
 _NOSCRIPT: Final = int(Context.NOSCRIPT)
 _SOURCES: Final = ("src", "data-src")
 _IMAGE: Final = int(RunKind.IMAGE)
@@ -51,6 +52,7 @@ _ICON: Final = re.compile(
     re.IGNORECASE,
 )
 _MAX_ADDRESS: Final = 300
+_AFTER_SCHEME: Final = re.compile(r"^\w+://|[?#].*$")
 # What sizes of one image differ in.
 _SIZE: Final = re.compile(r"(?:[-_]\d+(?:x\d+)?)?(?:\.[A-Za-z]{3,4})?(?:\?.*)?$")
 _IMAGE_FILE: Final = re.compile(
@@ -72,14 +74,16 @@ def find_sources(
 
     The address is ``None`` for an image without a usable one, for the copy of a lazy
     one in ``noscript``, for the smaller of two sizes in a figure, counters, for a frame
-    that advertises, for icons without an alternative text, and
-    for an image of the site's frame: spacers, links home or up the page, and beside
-    *main* images of the site's header, footer, menu or sidebar.
+    that advertises or that the site made its pages of, for icons and for a second copy
+    without an alternative text, and for an image of the site's frame: spacers, buttons
+    that share the page, links home or up the page, and beside *main* images of the
+    site's header, footer, menu or sidebar.
     """
     kinds = document.runs.kind
     is_source = (kinds == _IMAGE) | (kinds == _MEDIA)
     frame = _Frame(document, addresses, main)
     last, last_image = -1, _NO_IMAGE
+    seen: set[str] = set()
     for run in np.flatnonzero(is_source & (kept != 0)).tolist():
         element = int(document.runs.element[run])
         image = element, document.attributes_of(element)
@@ -88,6 +92,8 @@ def find_sources(
             yield run, element, addresses.media(element) if shows else None
             continue
         url = None if frame.has(run, *image) else frame.source_of(*image)
+        if url in seen and frame.is_copy(run, last, *image):
+            url = None
         if url and last == run - 1 and frame.is_same(image, last_image):
             if frame.is_fallback(element) or frame.is_fallback(last_image[0]):
                 yield run, element, None
@@ -95,6 +101,7 @@ def find_sources(
             yield last, last_image[0], None
         if url:
             last, last_image = run, image
+            seen.add(url)
         yield run, element, url
 
 
@@ -126,7 +133,9 @@ class _Frame:
         if not values.get("alt") and _ICON.search(source):
             return True
         link = int(self._document.elements.link[image])
-        if link >= 0 and self._leads_up_or_home(link, image):
+        if link >= 0 and (
+            self._leads_up_or_home(link, image) or self._shares_page(link)
+        ):
             return True
         if self._document.runs.block[run] >= 0 or not self._is_beside(image):
             return False
@@ -136,12 +145,53 @@ class _Frame:
         return is_site_frame(int(self._document.elements.flags[image]))
 
     def shows(self, element: int) -> bool:
-        """Whether it is a video or audio, or a frame that does not advertise."""
+        """Whether it is a video or audio, or a frame that does not advertise.
+
+        A page of the same site in it, or one beside the main content, needs a title.
+        """
         if self._document.elements.tag[element] in _PLAYERS:
             return True
         url = (self._addresses.media(element) or "")[:_MAX_ADDRESS]
         name = (self._document.attribute(element, "title") or "")[:_MAX_ADDRESS]
-        return not (_ADVERTISES.search(url) or _ADVERTISES.search(name))
+        if _ADVERTISES.search(url) or _ADVERTISES.search(name):
+            return False
+        if name.strip() or self._document.elements.tag[element] != _IFRAME:
+            return True
+        return not (self._is_own(url) or self._is_beside(element))
+
+    def _is_own(self, url: str) -> bool:
+        """Whether an address is of the page's own site: its host, one below, beside."""
+        own = (self._page.hostname or "").removeprefix("www.")
+        above = own.partition(".")[2]
+        site = above if "." in above else own
+        return bool(own) and f".{urlsplit(url).hostname}".endswith(f".{site}")
+
+    def _shares_page(self, link: int) -> bool:
+        """Whether a link hands the page's own address to another site."""
+        parts = urlsplit(self._addresses.link(link) or "")
+        own = self._page
+        if not parts.query or not own.path.strip("/") or parts.netloc == own.netloc:
+            return False
+        page = own.netloc + own.path.rstrip("/")
+        values = (value for _, value in parse_qsl(parts.query))
+        return any(_AFTER_SCHEME.sub("", value).rstrip("/") == page for value in values)
+
+    @cached_property
+    def _page(self) -> SplitResult:
+        return urlsplit(clean_url(self._addresses.url or "", None, IMAGE_SCHEMES) or "")
+
+    def is_copy(
+        self, run: int, last: int, image: int, values: Mapping[str, str]
+    ) -> bool:
+        """Whether an image, shown before, says nothing: behind the first, or alone.
+
+        One in a table's cell may be a mark of its own, one in a link another page's.
+        """
+        elements = self._document.elements
+        if elements.cell[image] >= 0:
+            return False
+        is_alone = self._document.runs.block[run] < 0 and elements.link[image] < 0
+        return last == run - 1 or bool(is_alone and not values.get("alt"))
 
     def is_counter(self, element: int, values: Mapping[str, str]) -> bool:
         """Whether an image or a frame counts visits, or is a network's button."""

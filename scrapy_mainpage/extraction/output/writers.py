@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from ..document.document import read_tree
+from ..document.schema import HEADING_SHIFT
 from ..document.tags import CODES
 from ..parsing.tree import parse_html
 from ._event_reader import read_events
@@ -100,11 +101,22 @@ def _read_stream(document: Document, main: Mask, url: str | None) -> _Stream:
     events = read_events(signs, main, kept)
     urls = addresses.find(events.elements("a"), "href", but=NOWHERE)
     urls |= addresses.find(events.elements(*_CITED), "cite")
-    links = {element: url.encode() for element, url in urls.items()}
+    own = [each for each in urls if urls[each] == url and _is_heading(document, each)]
+    links = {element: to.encode() for element, to in urls.items() if element not in own}
     pres = events.elements("pre").tolist()
     languages = {pre: _code_language(document, pre).encode() for pre in pres}
     languages = {pre: name for pre, name in languages.items() if name}
     return _Stream(events, links, sources, languages)
+
+
+def _is_heading(document: Document, link: int) -> bool:
+    """Whether a link is all of a heading, which then leads to the page itself."""
+    elements = document.elements
+    around = int(elements.parent[link])
+    same_runs = elements.end_run[around] == elements.end_run[link] and (
+        elements.first_run[around] == elements.first_run[link]
+    )
+    return bool(same_runs and elements.flags[link] >> HEADING_SHIFT)
 
 
 def _has_raw_formulas(document: Document) -> bool:

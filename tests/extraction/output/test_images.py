@@ -147,3 +147,52 @@ def test_a_placeholder_in_a_link_to_a_picture_is_the_picture() -> None:
 def test_a_photograph_of_lazy_loading_is_no_placeholder() -> None:
     assert images_of("<p><img src=/9-lazy-loaded-scripts.jpeg></p>")
     assert not images_of("<p><img src=/lazy-placeholder.jpg></p>")
+
+
+@pytest.mark.parametrize(
+    ("frame", "is_shown"),
+    [
+        ("src=/news/latest.html", False),
+        ("src=https://tide.example.com/box.html", False),
+        ("src=/map.html title='The harbour'", True),
+        ("src=https://example.org/map.html", True),
+    ],
+)
+def test_a_frame_of_the_own_site_needs_a_title(frame: str, is_shown: bool) -> None:
+    found = content_of(AROUND.format(f"<iframe {frame}></iframe>")).media()
+    assert len(found) == is_shown
+
+
+def test_a_frame_beside_the_content_needs_a_title() -> None:
+    frame = "<iframe src=https://example.org/box.html {0}></iframe>"
+    html = AROUND.format("") + frame
+    assert content_of(html.format("")).media() == ()
+    assert len(content_of(html.format("title=Map")).media()) == 1
+
+
+@pytest.mark.parametrize(
+    ("target", "is_shown"),
+    [
+        ("https://net.test/s?u=https%3A%2F%2Fexample.com%2Fblog%2Fpost.html", False),
+        ("https://net.test/s?v=1&u=http://example.com/blog/post.html%3Fa=1", False),
+        ("https://net.test/s?u=https://example.com/blog/other.html", True),
+        ("/gallery?of=https://example.com/blog/post.html", True),
+    ],
+)
+def test_buttons_that_share_the_page_are_no_images(target: str, is_shown: bool) -> None:
+    assert len(images_of(f"<a href='{target}'><img src=/a.png></a>")) == is_shown
+
+
+def test_a_picture_is_shown_once() -> None:
+    picture, between = "<div><img src=/a.png></div>", "<p>By the quay.</p>"
+    assert images_of(picture + between + picture) == ["a.png"]
+    named = picture.replace("src", "alt=Quay src")
+    assert images_of(named + named) == ["a.png"]
+    assert len(images_of(named + between + named)) == 2
+
+
+def test_marks_in_cells_and_pictures_of_links_are_shown_again() -> None:
+    row = "<tr><th>Tar<td><img src=/tick.png><td><img src=/tick.png>"
+    assert images_of(f"<table>{row}{row}</table>").count("tick.png") == 4
+    cards = [f"<div><a href=/{n}><img src=/a.png></a></div><p>Rope" for n in "bc"]
+    assert images_of("".join(cards)) == ["a.png"] * 2

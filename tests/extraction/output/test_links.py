@@ -86,7 +86,7 @@ def test_media_of_the_main_content() -> None:
         "<object data=5.pdf></object>"
     )
     assert content_of(html, boilerplate=("menu",)).media() == (
-        Media("image", "https://example.com/blog/1.png", "again"),
+        Media("image", "https://example.com/blog/1.png", "A b"),
         Media("video", "https://example.com/blog/2.mp4"),
         Media("audio", "https://example.com/blog/3.mp3", "Talk"),
         Media("embed", "https://example.org/4", "Film"),

@@ -176,6 +176,12 @@ class TestPermalinks:
         assert text(html) == shown
         assert len(content_of(html).links()) == 1
 
+    def test_heading_that_leads_to_its_own_page_is_no_link(self) -> None:
+        html = "<h2><a href='{0}'>Glue</a></h2><p>Buy <a href='{0}'>it</a>"
+        written = content_of(html.format("post.html")).markdown()
+        assert written.startswith("## Glue\n\nBuy [it](")
+        assert content_of(html.format("b.html")).markdown().startswith("## [Glue](")
+
     def test_permalink_left_open_keeps_the_text_behind_it(self) -> None:
         html = '<h2 id=x>Glue<a class=anchor href="#x">link<div>Sold out.</div></h2>'
         assert text(html) == "Gluelink\n\nSold out."
@@ -364,3 +370,21 @@ def test_hostile_pages_end_soon(html: str) -> None:
     content = content_of(html)
     assert len(content.markdown()) < 60 * len(html)
     assert len(write_text(content.document, content.main)) < 60 * len(html)
+
+
+@pytest.mark.parametrize(
+    ("html", "written"),
+    [
+        (
+            "<ul><li><h1>Tar</h1><p>It is made of pine.</ul>",
+            "# Tar\n\nIt is made of pine.",
+        ),
+        (
+            "<ol><li>Home<li>Rope<li><h1>Tar</h1></ol><p>It is made of pine.",
+            "- Home\n- Rope\n\n# Tar\n\nIt is made of pine.",
+        ),
+    ],
+)
+def test_a_list_around_the_heading_of_the_page_is_none(html: str, written: str) -> None:
+    assert content_of(html).markdown() == written
+    assert "3. Tar" not in text(html)
