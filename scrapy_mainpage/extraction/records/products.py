@@ -30,6 +30,7 @@ from .specifications import find_features, find_specifications
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ...page import Metadata
     from ..declared import Declared
     from ..document.document import Document
     from ..document.schema import Bytes, Mask
@@ -69,6 +70,9 @@ class Content(Protocol):
     @property
     def labels(self) -> Bytes:
         """The code of the label of each block."""
+
+    def metadata(self) -> Metadata:
+        """The metadata that the page declares and shows."""
 
     @property
     def post_templates(self) -> PostTemplates | None:

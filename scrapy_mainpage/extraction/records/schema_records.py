@@ -1,4 +1,4 @@
-"""Jobs, events, recipes and places that a page declares as its own.
+"""Jobs, events and places that a page declares as its own.
 
 What the declaration leaves open is completed from labelled facts.
 """
@@ -9,11 +9,9 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ...records import Event, Job, Place, Recipe
-from ..declared.lines import INGREDIENTS, steps
 from ..metadata.dates import normalise_date
 from ..title_rule import letters
 from ..vocabulary import read_phrases
@@ -60,7 +58,8 @@ _ADDRESS: Final = (
 )  # fmt: skip
 
 
-def _node(content: Content, *types: str) -> Node | None:
+def page_node(content: Content, *types: str) -> Node | None:
+    """What the page declares as its own of one of the *types*."""
     names = [letters(name) for name in titles_of(content)]
     return content.declared.page_node(names, *types)
 
@@ -85,7 +84,7 @@ def _address(node: Node) -> str | None:
 
 def find_job(content: Content) -> Job | None:
     """The job of a page that declares one ``JobPosting`` as its own."""
-    node = _node(content, "JobPosting")
+    node = page_node(content, "JobPosting")
     if node is None:
         return None
     pay = node.first_inner("baseSalary")
@@ -112,7 +111,7 @@ def find_job(content: Content) -> Job | None:
 
 def find_event(content: Content) -> Event | None:
     """The event of a page that declares one as its own."""
-    node = _node(content, *_EVENTS)
+    node = page_node(content, *_EVENTS)
     if node is None:
         return None
     offer = node.first_inner("offers")
@@ -138,36 +137,9 @@ def find_event(content: Content) -> Event | None:
     return completed(content, found)
 
 
-def find_recipe(content: Content) -> Recipe | None:
-    """The recipe of a page that declares one as its own."""
-    node = _node(content, "Recipe")
-    if node is None:
-        return None
-    rating, _, count = read_rating(node)
-    found = Recipe(
-        name=node.first("name"),
-        ingredients=tuple(islice(node.texts(*INGREDIENTS), MAX_LINES)),
-        instructions=tuple(islice(steps(node, "recipeInstructions"), MAX_LINES)),
-        author=node.first("author"),
-        servings=node.first("recipeYield", "yield"),
-        prep_time=_duration(node.first("prepTime")),
-        cook_time=_duration(node.first("cookTime")),
-        total_time=_duration(node.first("totalTime")),
-        cuisine=node.first("recipeCuisine"),
-        category=node.first("recipeCategory"),
-        calories=node.first_inner("nutrition").first("calories"),
-        rating=rating,
-        review_count=count,
-        image=node.address("image"),
-    )
-    found = completed(content, found)
-    both = _minutes(found.prep_time) + _minutes(found.cook_time)
-    return replace(found, total_time=found.total_time or _written(both))
-
-
 def find_place(content: Content) -> Place | None:
     """The business or place that a page declares as its own."""
-    node = _node(content, *_PLACES)
+    node = page_node(content, *_PLACES)
     return None if node is None else completed(content, _place(node))
 
 
@@ -219,10 +191,10 @@ def _shown_day(value: str) -> str | None:
 
 def _duration(text: str | None) -> str | None:
     """The time as a duration of ISO 8601: "1 h 30 min" is ``PT1H30M``."""
-    return _written(_minutes(text))
+    return written(minutes_of(text))
 
 
-def _minutes(text: str | None) -> int:
+def minutes_of(text: str | None) -> int:
     """The minutes of a duration, in words or as ISO 8601 has it; 0 for none."""
     if iso := _ISO_TIME.fullmatch(text or ""):
         days, hours, minutes = (int(each or 0) for each in iso.groups())
@@ -232,7 +204,8 @@ def _minutes(text: str | None) -> int:
     return 60 * hours + minutes
 
 
-def _written(minutes: int) -> str | None:
+def written(minutes: int) -> str | None:
+    """The minutes as a duration of ISO 8601; ``None`` for none and too many."""
     if not 0 < minutes <= MAX_TIME:
         return None
     hours, minutes = divmod(minutes, 60)
