@@ -134,7 +134,7 @@ def _heads(document: Document, title: int) -> dict[int, str]:
     blocks = document.blocks
     flags = blocks.flags[title:]
     short = (blocks.chars[title:] <= MAX_HEAD) & (flags & _OUTSIDE == 0)
-    short &= (blocks.item[title:] < 0) & (blocks.linked_chars[title:] == 0)
+    short &= blocks.item[title:] < 0
     found = {}
     for block in (np.flatnonzero(short)[:MAX_LINES] + title).tolist():
         is_heading = bool(blocks.flags[block] >> HEADING_SHIFT)
@@ -168,7 +168,8 @@ def _list_below(
     They are of the kind that most of the text there is of. Names of parts are among
     steps alone.
     """
-    level = int(document.blocks.flags[head]) >> HEADING_SHIFT
+    # Headings of parts below a line that is no heading are of the third level.
+    level = int(document.blocks.flags[head]) >> HEADING_SHIFT or 2
     lines: list[_Line] = []
     for line in _lines(document, head, heads, main):
         # Below "Ingredients", "Salad" and "Dressing" may be of the same level.
@@ -220,7 +221,7 @@ def _lines(
         last = item
         if block < 0:
             return
-        text = document.block_text(block).strip("▢☐□•·-–* ")
+        text = document.block_text(block).removeprefix("[ ]").strip("▢☐□•·-–* ")
         level = int(blocks.flags[block]) >> HEADING_SHIFT
         if item >= 0 and text and not level:
             parts.append(" ".join(text.split()))

@@ -6,9 +6,10 @@ What the declaration leaves open is completed from labelled facts.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ...records import Event, Job, Place, Recipe
@@ -34,8 +35,8 @@ MAX_DAY: Final = 60
 
 MAX_LINES: Final = 300
 _TIME: Final = re.compile(
-    r"(?i)(?:(\d{1,4})\s*(?:h\b|hr|hour|std|stunde|heure|hora|ora\b|ore\b|uur|godz|час|ч\b|tim|小时|時間"
-    r"|시간)\D*)?(?:(\d{1,5})\s*(?:m\b|min|мин|分|분))?"
+    r"(?i)(?:(\d{1,4})\s*(?:h\b|:(?=\d\d\s*h)|hr|hour|std|stunde|heure|hora|ora\b|ore\b|uur|godz|час|ч\b|tim|小时|時間"
+    r"|시간)\D*)?(?:(\d{1,5})\s*(?:[mh]\b|min|мин|分|분))?"
 )
 _ISO_TIME: Final = re.compile(r"P(?:(\d{1,3})D)?(?:T(?:(\d{1,4})H)?(?:(\d{1,6})M)?.*)?")
 _MAIL: Final = re.compile(r"[^\s@<>()]{1,64}@[^\s@<>()]{1,190}\.\w{2,24}")
@@ -212,6 +213,10 @@ def written(minutes: int) -> str | None:
     return "PT" + f"{hours}H" * (hours > 0) + f"{minutes}M" * (minutes > 0)
 
 
+def _amount(value: str) -> str | None:
+    return value if any(map(str.isdigit, value)) else None
+
+
 def _telephone(value: str) -> str | None:
     return value if sum(map(str.isdigit, value)) > len("12345") else None
 
@@ -224,7 +229,7 @@ def _mail(value: str) -> str | None:
 _READERS: Final[dict[str, Callable[[str], Any]]] = {
     **dict.fromkeys(("valid_through", "date_posted", "start"), _shown_day),
     **dict.fromkeys(("prep_time", "cook_time", "total_time"), _duration),
-    "place": Place, "telephone": _telephone, "email": _mail,
+    "place": Place, "telephone": _telephone, "email": _mail, "servings": _amount,
 }  # fmt: skip
 """How the value of a field is read; of all others it is the text."""
 
@@ -237,13 +242,24 @@ def completed(content: Content, record: _Record) -> _Record:
         return record
     page = ProductPage(content.document, content.title_block)
     found: dict[str, Any] = {}
-    for label, text in find_specifications(page):
+    for label, text in chain(find_specifications(page), _labelled(page)):
         plain = letters(label)
         for name in lacking:
             if name not in found and plain in _labels(name):
                 value = _READERS.get(name, str)(text)
                 found |= {name: value} if value else {}
     return replace(record, **found)
+
+
+def _labelled(page: ProductPage) -> Iterator[tuple[str, str]]:
+    """What may be a label and its value: "Serves: 4", "Serves 4", or on two lines."""
+    for (block, line), (_, after) in pairwise([*page.lines, (0, "")]):
+        if block >= page.title:
+            name, colon, value = line.partition(":")
+            yield name, value.strip() if colon else after
+            digit = re.search(r"[0-9]", line)
+            if digit:
+                yield line[: digit.start()], line[digit.start() :]
 
 
 @cache
