@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..document.document import Document
-    from ..document.schema import Mask
     from .products import Content
 
 MAX_HEAD: Final = 80
@@ -34,6 +33,9 @@ MAX_HEAD: Final = 80
 
 MAX_BETWEEN: Final = 3
 """Lines of another kind that stand inside of a list, as pictures' captions do."""
+
+MAX_FIRST: Final = 8
+"""Lines below a heading among which a list begins: there are buttons above it."""
 
 MIN_SHOWN: Final = 3
 """Ingredients of a recipe that is not declared; half of them have a number."""
@@ -66,7 +68,7 @@ def find_recipe(content: Content) -> Recipe | None:
         )
     # One text is often the whole list, without what divides it.
     if min(len(found.ingredients), len(found.instructions)) < 2:
-        shown = find_lists(content.document, content.title_block, content.main)
+        shown = find_lists(content.document, content.title_block)
         if node is None and not _is_recipe(*shown):
             return None
         found = replace(
@@ -98,8 +100,8 @@ def _completed(declared: tuple[str, ...], shown: tuple[str, ...]) -> tuple[str, 
 
 def _is_recipe(ingredients: tuple[str, ...], instructions: tuple[str, ...]) -> bool:
     """Whether two lists are of a recipe: a shampoo has ingredients, too."""
-    amounts = sum(any(map(str.isnumeric, line)) for line in ingredients)
-    return bool(instructions and amounts >= max(MIN_SHOWN, len(ingredients)) / 2 > 1)
+    least = max(MIN_SHOWN, len(ingredients)) / 2
+    return bool(instructions) and _amounts(ingredients) >= least
 
 
 class _Line(NamedTuple):
@@ -111,22 +113,49 @@ class _Line(NamedTuple):
 
 
 def find_lists(
-    document: Document, title: int, main: Mask
+    document: Document, title: int
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The ingredients and the steps below the headings that announce them."""
+    """The ingredients and the steps below the headings that announce them.
+
+    An article may tell of both above its recipe: most amounts are in the recipe's own
+    list, and the steps are the next ones.
+    """
     heads = _heads(document, max(title, 0))
-    found: list[tuple[str, ...]] = []
-    for part in _PARTS:
-        lists: dict[int, dict[tuple[str, ...], None]] = {}
-        for block in (block for block, own in heads.items() if own == part):
-            template = int(document.templates[document.blocks.element[block]])
-            # The same list once more is for other devices.
-            lists.setdefault(template, {})[
-                _list_below(document, block, heads, main)
-            ] = None
-        lines = [tuple(chain.from_iterable(each)) for each in lists.values()]
-        found.append(max(lines, key=len, default=())[:MAX_LINES])
-    return found[0], found[1]
+    ingredients, steps_of = ([*_lists(document, heads, part)] for part in _PARTS)
+    place, own = max(ingredients, key=lambda pair: _amounts(pair[1]), default=(0, ()))
+    after = (lines for block, lines in steps_of if block > place)
+    made = next(after, None) or next((lines for _, lines in steps_of), ())
+    return own[:MAX_LINES], made[:MAX_LINES]
+
+
+def _amounts(lines: tuple[str, ...]) -> int:
+    return sum(any(map(str.isnumeric, line)) for line in lines)
+
+
+def _lists(
+    document: Document, heads: dict[int, str], part: str
+) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """The lists of a *part* below headings of one template, each with its place.
+
+    A heading that says no more than what it announces is that of the recipe.
+    """
+    found = [
+        (block, lines)
+        for block, own in heads.items()
+        if own == part and (lines := _list_below(document, block, heads))
+    ]
+    exact = [
+        (block, lines)
+        for block, lines in found
+        if letters(document.block_text(block)) in _phrases() and _amounts(lines)
+    ]
+    lists: dict[int, dict[tuple[str, ...], int]] = {}
+    for block, lines in exact or found:
+        template = int(document.templates[document.blocks.element[block]])
+        # The same list once more is for other devices.
+        lists.setdefault(template, {}).setdefault(lines, block)
+    for each in lists.values():
+        yield min(each.values()), tuple(chain.from_iterable(each))
 
 
 def _heads(document: Document, title: int) -> dict[int, str]:
@@ -161,29 +190,31 @@ def _part_of(text: str, *, is_heading: bool) -> str | None:
 
 
 def _list_below(
-    document: Document, head: int, heads: dict[int, str], main: Mask
+    document: Document, head: int, heads: dict[int, str]
 ) -> tuple[str, ...]:
     """The lines of the list below a *head*, up to the next heading of its level.
 
-    They are of the kind that most of the text there is of. Names of parts are among
-    steps alone.
+    They are of the kind that says most. Names of parts are among steps alone.
     """
     # Headings of parts below a line that is no heading are of the third level.
     level = int(document.blocks.flags[head]) >> HEADING_SHIFT or 2
     lines: list[_Line] = []
-    for line in _lines(document, head, heads, main):
+    for line in _lines(document, head, heads):
         # Below "Ingredients", "Salad" and "Dressing" may be of the same level.
         if line.level and line.level <= level:
             if lines:
                 break
             level = line.level - 1
         lines.append(line)
-    kinds = [line.kind for line in lines if not line.level]
-    first = kinds[0] if kinds else 0
-    kind = first if kinds.count(first) > 1 else max(kinds, key=kinds.count, default=0)
-    is_step = heads[head] == _PARTS[1]
+    first = [line.kind for line in lines if not line.level][:MAX_FIRST]
+    runs = (_run(lines, kind, is_step=heads[head] == _PARTS[1]) for kind in {*first})
+    return max(runs, key=lambda run: sum(map(len, run)), default=())
+
+
+def _run(lines: list[_Line], kind: int, *, is_step: bool) -> tuple[str, ...]:
+    """The first *lines* of a *kind*, few others apart; of steps with names of parts."""
     found: list[str] = []
-    between = 0
+    end = between = 0
     for line in lines:
         is_own = line.kind == kind and not line.level
         between = 0 if is_own or line.level else between + 1
@@ -193,39 +224,35 @@ def _list_below(
         is_name = is_step and line.level and not any(map(str.isdigit, line.text))
         if is_own or is_name:
             found.append(line.text)
-    return tuple(found)
+            end = len(found) if is_own else end
+    return tuple(found[:end])
 
 
-def _lines(
-    document: Document, head: int, heads: dict[int, str], main: Mask
-) -> Iterator[_Line]:
-    """The lines below a *head*, up to the next one: items of lists, rows, lines."""
-    blocks = document.blocks
+def _lines(document: Document, head: int, heads: dict[int, str]) -> Iterator[_Line]:
+    """The lines below a *head*, up to the next one: items, rows, lines of texts."""
+    blocks, elements = document.blocks, document.elements
     end = min((b for b in heads if b > head), default=document.n_blocks)
-    end = min(end, head + MAX_LINES)
-    inside = np.flatnonzero(main[head + 1 : end]) + head + 1
-    if len(inside):
-        inside = np.arange(inside[0], inside[-1] + 1)
-    else:
-        around = document.elements.parent[blocks.element[head]]
-        last = min(end, int(document.elements.end_block[around]))
-        inside = np.arange(head + 1, last)
+    inside = np.arange(head + 1, min(end, head + MAX_LINES))
     inside = inside[blocks.flags[inside] & _OUTSIDE == 0]
+    cells = blocks.cell[inside]
+    rows = np.where(cells >= 0, elements.parent[cells], -1)
+    # Of a table that arranges the page a row is no line.
+    is_row = elements.end_block[rows] - elements.first_block[rows] <= MAX_BETWEEN + 1
+    owners = np.maximum(blocks.item[inside], np.where(is_row, rows, -1)).tolist()
     last = -1
     parts: list[str] = []
-    for block in [*inside.tolist(), -1]:
-        item = int(blocks.item[block]) if block >= 0 else -1
-        if parts and item != last:
-            yield _Line(" ".join(parts), -1, 0)
+    for block, owner in zip([*inside.tolist(), -1], [*owners, -1], strict=True):
+        if parts and owner != last:
+            yield _Line(" ".join(parts), int(document.kinds[last]), 0)
             parts = []
-        last = item
+        last = owner
         if block < 0:
             return
         text = document.block_text(block).removeprefix("[ ]").strip("▢☐□•·-–* ")
         level = int(blocks.flags[block]) >> HEADING_SHIFT
-        if item >= 0 and text and not level:
+        if owner >= 0 and text and not level:
             parts.append(" ".join(text.split()))
-        elif item < 0 or level:
+        elif owner < 0 or level:
             kind = int(document.templates[blocks.element[block]])
             for line in map(str.strip, text.split("\n")):
                 if letters(line).strip(digits):

@@ -31,7 +31,7 @@ MAX_TIME: Final = 60 * 24 * 366
 """Minutes of a recipe."""
 
 MAX_DAY: Final = 60
-"""Characters of a date."""
+"""Characters of a date, and of a line with a label."""
 
 MAX_LINES: Final = 300
 _TIME: Final = re.compile(
@@ -254,7 +254,7 @@ def completed(content: Content, record: _Record) -> _Record:
 def _labelled(page: ProductPage) -> Iterator[tuple[str, str]]:
     """What may be a label and its value: "Serves: 4", "Serves 4", or on two lines."""
     for (block, line), (_, after) in pairwise([*page.lines, (0, "")]):
-        if block >= page.title:
+        if block >= page.title and len(line) <= MAX_DAY:
             name, colon, value = line.partition(":")
             yield name, value.strip() if colon else after
             digit = re.search(r"[0-9]", line)
