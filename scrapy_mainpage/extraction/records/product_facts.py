@@ -71,9 +71,9 @@ def find_brand(page: ProductPage, names: list[str], url: str | None) -> str | No
     *names* are titles of the page: one of them begins with it, or the link's address
     names a brand and repeats its text.
     """
-    for text, address in _links(page):
+    for text, address, is_trail in _links(page):
         said = letters(text)
-        is_begin = any(n.startswith(text) and n != text for n in names)
+        is_begin = any(n.startswith(text) and n != text for n in names) > is_trail
         words = re.split(r"[\W_]+", address.lower())
         is_named = any(bits_of_word(word) & Name.BRAND for word in words)
         if len(said) > 1 and (is_begin or (is_named and said in letters(address))):
@@ -85,17 +85,18 @@ def find_brand(page: ProductPage, names: list[str], url: str | None) -> str | No
     return next((text for text in (*begins, *near) if letters(text) in hosts), None)
 
 
-def _links(page: ProductPage) -> Iterator[tuple[str, str]]:
-    """The texts and addresses of links beside the title, those of trails apart."""
+def _links(page: ProductPage) -> Iterator[tuple[str, str, bool]]:
+    """Text and address of the links beside the title, and whether in a trail."""
     document = page.document
     links = document.elements_with_tag("a")
     first = document.elements.first_block[links]
     links = links[np.abs(first - page.title) <= MAX_BESIDE]
-    trail = page.names(links.tolist()).near & int(Name.BREADCRUMB) != 0
-    for element, address in document.values_of("href", links[~trail]).items():
+    trail = page.names(links.tolist()).around & int(Name.BREADCRUMB) != 0
+    trails = {*links[trail].tolist()}
+    for element, address in document.values_of("href", links).items():
         text = element_text(document, element)
         if 0 < len(text) <= MAX_CODE:
-            yield _without_by(text), address
+            yield _without_by(text), address, element in trails
 
 
 def _split(line: str) -> tuple[str, str]:

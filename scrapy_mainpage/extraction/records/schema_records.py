@@ -255,8 +255,8 @@ def _labelled(page: ProductPage) -> Iterator[tuple[str, str]]:
     """What may be a label and its value: "Serves: 4", "Serves 4", or on two lines."""
     for (block, line), (_, after) in pairwise([*page.lines, (0, "")]):
         if block >= page.title and len(line) <= MAX_DAY:
-            name, colon, value = line.partition(":")
-            yield name, value.strip() if colon else after
+            name, _, value = line.partition(":")
+            yield name, value.strip() or after
             digit = re.search(r"[0-9]", line)
             if digit:
                 yield line[: digit.start()], line[digit.start() :]
