@@ -71,13 +71,17 @@ def find_brand(page: ProductPage, names: list[str], url: str | None) -> str | No
     *names* are titles of the page: one of them begins with it, or the link's address
     names a brand and repeats its text.
     """
-    for text, address, is_trail in _links(page):
+    named: dict[str, None] = {}
+    for text, address, is_beside in _links(page):
         said = letters(text)
-        is_begin = any(n.startswith(text) and n != text for n in names) > is_trail
         words = re.split(r"[\W_]+", address.lower())
         is_named = any(bits_of_word(word) & Name.BRAND for word in words)
-        if len(said) > 1 and (is_begin or (is_named and said in letters(address))):
+        if is_beside and any(n.startswith(text) and n != text for n in names):
             return text
+        if len(said) > 1 and is_named and said in letters(address):
+            named[text] = None
+    if len(named) == 1:
+        return next(iter(named))
     hosts = {*(parts_of(url).hostname or "").split(".")}
     near = [text for b, text in page.texts.items() if abs(b - page.title) <= MAX_BESIDE]
     parts = [name.split()[:MAX_APART] for name in names]
@@ -86,17 +90,21 @@ def find_brand(page: ProductPage, names: list[str], url: str | None) -> str | No
 
 
 def _links(page: ProductPage) -> Iterator[tuple[str, str, bool]]:
-    """Text and address of the links beside the title, and whether in a trail."""
+    """Text and address of the page's links, and whether beside the title.
+
+    Those of trails are not.
+    """
     document = page.document
     links = document.elements_with_tag("a")
     first = document.elements.first_block[links]
-    links = links[np.abs(first - page.title) <= MAX_BESIDE]
+    links = links[np.isin(first, [b for b in page.blocks if b not in page.aside])]
+    place = document.elements.first_block[links] - page.title
     trail = page.names(links.tolist()).around & int(Name.BREADCRUMB) != 0
-    trails = {*links[trail].tolist()}
+    beside = {*links[~trail & (np.abs(place) <= MAX_BESIDE)].tolist()}
     for element, address in document.values_of("href", links).items():
         text = element_text(document, element)
         if 0 < len(text) <= MAX_CODE:
-            yield _without_by(text), address, element in trails
+            yield _without_by(text), address, element in beside
 
 
 def _split(line: str) -> tuple[str, str]:
