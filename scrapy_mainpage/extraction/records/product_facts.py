@@ -74,11 +74,11 @@ def find_brand(page: ProductPage, names: list[str], url: str | None) -> str | No
     named: dict[str, None] = {}
     for text, address, is_beside in _links(page):
         said = letters(text)
-        words = re.split(r"[\W_]+", address.lower())
-        is_named = any(bits_of_word(word) & Name.BRAND for word in words)
         if is_beside and any(n.startswith(text) and n != text for n in names):
             return text
-        if len(said) > 1 and is_named and said in letters(address):
+        # "All", "All brands"
+        is_own = len(said) > len("all") and not _names_brand(text)
+        if is_own and said in letters(address) and _names_brand(address):
             named[text] = None
     if len(named) == 1:
         return next(iter(named))
@@ -87,6 +87,12 @@ def find_brand(page: ProductPage, names: list[str], url: str | None) -> str | No
     parts = [name.split()[:MAX_APART] for name in names]
     begins = (" ".join(w[:end]) for w in parts for end in range(1, len(w) + 1))
     return next((text for text in (*begins, *near) if letters(text) in hosts), None)
+
+
+def _names_brand(text: str) -> bool:
+    """Whether a word of a text or address is one for brands."""
+    words = re.split(r"[\W_]+", text.lower())
+    return any(bits_of_word(word) & Name.BRAND for word in words)
 
 
 def _links(page: ProductPage) -> Iterator[tuple[str, str, bool]]:

@@ -384,7 +384,8 @@ BUY = "<b class=price>€49.50</b><button>Add to cart</button>"
          "Mill"),
         ("<ol class=breadcrumb><li><a href=/b>Brass</a></ol><h1>Brass lamp</h1>", None),
         ("<a href=/lamps/brass>brass</a><h1>Brass lamp</h1>", None),
-        ("<a href=/brands>All brands</a><h1>Brass lamp</h1>", None),
+        ("<a href=/all-brands>All brands</a><h1>Brass lamp</h1>", None),
+        ("<a href=/brands/all>All</a><h1>Brass lamp</h1>", None),
     ],
 )  # fmt: skip
 def test_the_brand_beside_the_title(beside: str, brand: str | None) -> None:
