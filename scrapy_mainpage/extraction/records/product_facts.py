@@ -6,7 +6,6 @@ page is linked beside the title.
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
@@ -17,6 +16,7 @@ from ...addresses import parts_of
 from ..metadata.plaintext import element_text
 from ..title_rule import letters
 from ..vocabulary import read_phrases
+from .product_fields import MAX_APART, MAX_LINE
 from .product_names import Name, bits_of_word
 from .product_page import phrases_of
 
@@ -24,15 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .product_page import ProductPage
-
-MAX_APART: Final = 4
-"""Blocks between the title and a brand without a label; words of a label."""
-
-MAX_BESIDE: Final = 3
-"""Blocks between the title and a link to the brand."""
-
-MAX_LINE: Final = 80
-"""Characters of a line with a fact."""
 
 MAX_CODE: Final = 40
 _FACTS: Final = ("sku", "gtin", "mpn", "brand")
@@ -83,7 +74,7 @@ def find_brand(page: ProductPage, names: list[str], url: str | None) -> str | No
     if len(named) == 1:
         return next(iter(named))
     hosts = {*(parts_of(url).hostname or "").split(".")}
-    near = [text for b, text in page.texts.items() if abs(b - page.title) <= MAX_BESIDE]
+    near = [text for b, text in page.texts.items() if abs(b - page.title) <= MAX_APART]
     parts = [name.split()[:MAX_APART] for name in names]
     begins = (" ".join(w[:end]) for w in parts for end in range(1, len(w) + 1))
     return next((text for text in (*begins, *near) if letters(text) in hosts), None)
@@ -91,7 +82,7 @@ def find_brand(page: ProductPage, names: list[str], url: str | None) -> str | No
 
 def _names_brand(text: str) -> bool:
     """Whether a word of a text or address is one for brands."""
-    words = re.split(r"[\W_]+", text.lower())
+    words = "".join(each if each.isalnum() else " " for each in text.lower()).split()
     return any(bits_of_word(word) & Name.BRAND for word in words)
 
 
@@ -106,7 +97,7 @@ def _links(page: ProductPage) -> Iterator[tuple[str, str, bool]]:
     links = links[np.isin(first, [b for b in page.blocks if b not in page.aside])]
     place = document.elements.first_block[links] - page.title
     trail = page.names(links.tolist()).around & int(Name.BREADCRUMB) != 0
-    beside = {*links[~trail & (np.abs(place) <= MAX_BESIDE)].tolist()}
+    beside = {*links[~trail & (np.abs(place) <= MAX_APART)].tolist()}
     for element, address in document.values_of("href", links).items():
         text = element_text(document, element)
         if 0 < len(text) <= MAX_CODE:

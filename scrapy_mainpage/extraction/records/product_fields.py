@@ -35,10 +35,11 @@ SURE: Final = 1.5
 where a declaration differs."""
 
 MAX_APART: Final = 4
-"""Blocks between a price and the one that was asked before."""
+"""Blocks between a price and the one that was asked before, or the title and a brand;
+words of a label."""
 
 MAX_LINE: Final = 80
-"""Characters of a line with a state or rating."""
+"""Characters of a line with a fact."""
 
 MIN_INSIDE: Final = 7
 """Letters of the phrases that are searched inside of a line, too."""

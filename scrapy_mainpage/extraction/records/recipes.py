@@ -20,6 +20,7 @@ from ..document.schema import HEADING_SHIFT, Context
 from ..title_rule import letters
 from ..vocabulary import read_phrases
 from .product_declared import read_rating
+from .product_fields import MAX_LINE
 from .schema_records import MAX_LINES, completed, minutes_of, page_node, written
 
 if TYPE_CHECKING:
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
 
     from ..document.document import Document
     from .products import Content
-
-MAX_HEAD: Final = 80
-"""Characters of the line above a list."""
 
 MAX_BETWEEN: Final = 3
 """Lines of another kind that stand inside of a list, as pictures' captions do."""
@@ -162,7 +160,7 @@ def _heads(document: Document, title: int) -> dict[int, str]:
     """The short blocks from the title on that announce a part, each with the part."""
     blocks = document.blocks
     flags = blocks.flags[title:]
-    short = (blocks.chars[title:] <= MAX_HEAD) & (flags & _OUTSIDE == 0)
+    short = (blocks.chars[title:] <= MAX_LINE) & (flags & _OUTSIDE == 0)
     short &= blocks.item[title:] < 0
     found = {}
     for block in (np.flatnonzero(short)[:MAX_LINES] + title).tolist():

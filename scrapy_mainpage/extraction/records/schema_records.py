@@ -257,9 +257,8 @@ def _labelled(page: ProductPage) -> Iterator[tuple[str, str]]:
         if block >= page.title and len(line) <= MAX_DAY:
             name, _, value = line.partition(":")
             yield name, value.strip() or after
-            digit = re.search(r"[0-9]", line)
-            if digit:
-                yield line[: digit.start()], line[digit.start() :]
+            place = next((k for k, each in enumerate(line) if each.isdigit()), 0)
+            yield line[:place], line[place:]
 
 
 @cache
