@@ -19,8 +19,8 @@ from lab.benchmarks.products import JUDGES, read_truth, taken_out
 from scrapy_mainpage import extract
 from scrapy_mainpage.evaluation.datasets import DataSet, decode_page, site_of
 from scrapy_mainpage.extraction.records.prices import region_of
+from scrapy_mainpage.extraction.records.product_facts import find_facts
 from scrapy_mainpage.extraction.records.product_fields import (
-    find_facts,
     likeliest,
     odds,
     page_columns,

@@ -289,9 +289,10 @@ class Extraction:
 
     def record(self, kind: str) -> Any:
         """The job, event, recipe or place that the page declares."""
-        from .records import schema_records
+        from .records import recipes, schema_records
 
-        return getattr(schema_records, f"find_{kind}")(self)
+        module = recipes if kind == "recipe" else schema_records
+        return getattr(module, f"find_{kind}")(self)
 
     def pagination(self) -> Pagination:
         """The other pages of the listing or thread."""

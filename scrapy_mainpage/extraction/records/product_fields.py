@@ -1,4 +1,4 @@
-"""The fields of a product that a page shows, each the best among few candidates.
+"""Price, availability and rating that a page shows, and whether it is of one product.
 
 All candidates stand beside the title. The price is chosen, and the page judged to be
 about one product, by the linear models of ``weights/products.json``: what names,
@@ -10,13 +10,12 @@ from __future__ import annotations
 import json
 import re
 from functools import cache, lru_cache
-from itertools import islice, pairwise
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from ..metadata.plaintext import element_text
 from ..title_rule import letters
 from ..vocabulary import read_phrases
 from .prices import Price, PriceSpot, find_price_spots
@@ -36,12 +35,11 @@ SURE: Final = 1.5
 where a declaration differs."""
 
 MAX_APART: Final = 4
-"""Blocks between a price and the one that was asked before; words of a label."""
+"""Blocks between a price and the one that was asked before, or the title and a brand;
+words of a label."""
 
 MAX_LINE: Final = 80
 """Characters of a line with a fact."""
-
-MAX_CODE: Final = 40
 
 MIN_INSIDE: Final = 7
 """Letters of the phrases that are searched inside of a line, too."""
@@ -50,13 +48,12 @@ STATES: Final = ("OutOfStock", "Discontinued", "PreOrder", "BackOrder", "InStock
 """What a page may say of a product, in the order in which it counts."""
 
 _GONE: Final = frozenset(STATES[:2])
-_FACTS: Final = ("sku", "gtin", "mpn", "brand")
 _RATING: Final = re.compile(
     r"(?<![0-9.,])(?P<value>[0-9]{1,2}(?:[.,][0-9]{1,2})?)\s*"
     r"(?:(?:/|(?:out of|of|von|sur|de|su|van|av|af|z|ze|из)\s)\s*"
     r"(?P<best>5|10)(?![0-9])|"
     r"(?P<stars>stars|sterne|étoiles|estrellas|stelle|sterren|gwiazdek)\b)"
-    r"|^(?P<bare>[0-5][.,][0-9]{1,2})(?:\s*\([0-9.,]+\))?$",
+    r"|^(?P<bare>[0-5][.,][0-9]{1,2})(?:\s*\([^()]*\))?$",
     re.IGNORECASE,
 )
 _COUNT: Final = re.compile(
@@ -169,83 +166,6 @@ def page_columns(
         "untyped": not types,
     }
     return {name: [float(value)] for name, value in found.items()}
-
-
-def find_facts(page: ProductPage) -> dict[str, str]:
-    """SKU, GTIN, MPN and brand behind their labels, or in elements named after them.
-
-    A brand that only a name tells stands beside the title.
-    """
-    found: dict[str, str] = {}
-    for (block, line), (_, after) in pairwise([*page.lines, (0, "")]):
-        key, value = _split(line)
-        if key and key not in found and block not in page.aside:
-            found |= _fact(key, value or after)
-    for key, name in (("sku", Name.CODE), ("brand", Name.BRAND)):
-        for element in page.named(name) if key not in found else ():
-            text = element_text(page.document, element)
-            place = int(page.document.elements.first_block[element])
-            if key == "brand" and abs(place - page.title) > MAX_APART:
-                continue
-            # The class says what no digit does.
-            is_word = key == "sku" and text.isalpha() and len(text) <= MAX_CODE
-            first, _, rest = text.partition(" ")
-            said = rest if _facts().get(letters(first)) == key else _split(text)[1]
-            own = _fact(key, said or text)
-            if own or is_word:
-                found |= own or {key: text}
-                break
-    return found
-
-
-def _split(line: str) -> tuple[str, str]:
-    """The fact that a line begins to tell, and what follows; else empty."""
-    name, colon, value = line[: 2 * MAX_LINE].replace("：", ":").partition(":")
-    if colon and (key := _facts().get(letters(name))):
-        return key, value.strip()
-    words = line[: 2 * MAX_LINE].split(None, MAX_APART)
-    if not words or words[0].casefold().rstrip("#:.") not in _first_words():
-        return "", ""
-    for count in range(min(len(words), MAX_APART), 0, -1):
-        key = _facts().get(letters("".join(words[:count])))
-        # "Brand new" is no brand.
-        if key and (key != "brand" or count == len(words)):
-            return key, " ".join(words[count:]).lstrip("#: ")
-    return "", ""
-
-
-def _fact(key: str, text: str) -> dict[str, str]:
-    """The code that a *text* begins with, or the brand that it is; else nothing."""
-    value = text if key == "brand" else read_code(text)
-    is_fact = len(value) <= MAX_CODE and letters(value) not in {"", *_facts()}
-    return {key: value} if is_fact else {}
-
-
-def read_code(text: str) -> str:
-    """The code that a text begins with; empty if it begins with none."""
-    parts: list[str] = []
-    # "is 180 cm tall" is no code: words before the digits are capitals.
-    for word in text.split()[:MAX_APART]:
-        parts = [] if word[0] == "#" else parts
-        plain = word.strip("#().,;:")
-        has_digit = any(map(str.isdigit, plain))
-        if "%" in plain or not (has_digit or plain.isupper()):
-            break
-        parts.append(plain)
-        if has_digit:
-            return " ".join(parts) if len(" ".join(parts)) > 2 else ""
-    return ""
-
-
-@cache
-def _facts() -> dict[str, str]:
-    return {each: key for key in reversed(_FACTS) for each in phrases_of(key)}
-
-
-@cache
-def _first_words() -> frozenset[str]:
-    phrases = (phrase for key in _FACTS for phrase in read_phrases("products")[key])
-    return frozenset(phrase.split()[0].rstrip(".") for phrase in phrases)
 
 
 @cache

@@ -47,6 +47,11 @@ def read_names(document: Document) -> Bits:
     return bits
 
 
+def bits_of_word(word: str) -> int:
+    """What one *word* of a name or address says."""
+    return _table().bits_of(word.encode())
+
+
 def bits_of(document: Document, element: int) -> int:
     """What the classes of one *element* say."""
     bits = 0

@@ -12,10 +12,10 @@ from .breadcrumbs import find_breadcrumbs
 from .prices import currency_of, read_price, region_of
 from .product_declared import find_product as find_declared
 from .product_declared import read_gtin, read_state
+from .product_facts import find_brand, find_facts
 from .product_fields import (
     LEAST,
     SURE,
-    find_facts,
     find_price,
     find_rating,
     find_state,
@@ -30,6 +30,7 @@ from .specifications import find_features, find_specifications
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ...page import Metadata
     from ..declared import Declared
     from ..document.document import Document
     from ..document.schema import Bytes, Mask
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
     from .product_fields import SeenPrice
 
 PRICE_DIFFERS: Final = "price_differs"
-MIN_TYPE: Final = 0.2
-"""Probability of the type "product" from which on one is searched."""
+MIN_LISTS: Final = 0.2
+"""Probability of a list from which on it is to be less than that of a product."""
 
 MAX_TITLES: Final = 5
 
@@ -69,6 +70,9 @@ class Content(Protocol):
     @property
     def labels(self) -> Bytes:
         """The code of the label of each block."""
+
+    def metadata(self) -> Metadata:
+        """The metadata that the page declares and shows."""
 
     @property
     def post_templates(self) -> PostTemplates | None:
@@ -106,11 +110,10 @@ def find_product(content: Content, *, is_sure: bool = False) -> Product | None:
 
 
 def is_likely(types: Mapping[str, float], page: ProductPage) -> bool:
-    """Whether it is worth while to search a product that is not declared."""
+    """Whether to search a product that is not declared: in lists for one button."""
     lists = types.get("listing", 0.0) + types.get("collection", 0.0)
-    own = types.get("product", 0.0)
-    is_typed = not types or own >= MIN_TYPE
-    return lists <= max(own, MIN_TYPE) and (is_typed or bool(page.said))
+    is_single = [*page.said.values()].count("cart") == 1
+    return is_single or lists <= max(types.get("product", 0.0), MIN_LISTS)
 
 
 def titles_of(content: Content) -> list[str]:
@@ -181,6 +184,7 @@ def _completed(
     return replace(
         product,
         name=product.name or _name_in(names),
+        brand=product.brand or find_brand(page, names, content.url),
         availability=product.availability or find_state(page) or usual,
         description=product.description or meta.first("og:description", "description"),
         images=product.images or ((image,) if image else ()),

@@ -1,4 +1,4 @@
-"""Jobs, events, recipes and places that a page declares as its own.
+"""Jobs, events and places that a page declares as its own.
 
 What the declaration leaves open is completed from labelled facts.
 """
@@ -6,14 +6,13 @@ What the declaration leaves open is completed from labelled facts.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
-from itertools import islice
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ...records import Event, Job, Place, Recipe
-from ..declared.lines import INGREDIENTS, steps
 from ..metadata.dates import normalise_date
 from ..title_rule import letters
 from ..vocabulary import read_phrases
@@ -32,12 +31,12 @@ MAX_TIME: Final = 60 * 24 * 366
 """Minutes of a recipe."""
 
 MAX_DAY: Final = 60
-"""Characters of a date."""
+"""Characters of a date, and of a line with a label."""
 
 MAX_LINES: Final = 300
 _TIME: Final = re.compile(
-    r"(?i)(?:(\d{1,4})\s*(?:h\b|hr|hour|std|stunde|heure|hora|ora\b|ore\b|uur|godz|час|ч\b|tim|小时|時間"
-    r"|시간)\D*)?(?:(\d{1,5})\s*(?:m\b|min|мин|分|분))?"
+    r"(?i)(?:(\d{1,4})\s*(?:h\b|:(?=\d\d\s*h)|hr|hour|std|stunde|heure|hora|ora\b|ore\b|uur|godz|час|ч\b|tim|小时|時間"
+    r"|시간)\D*)?(?:(\d{1,5})\s*(?:[mh]\b|min|мин|分|분))?"
 )
 _ISO_TIME: Final = re.compile(r"P(?:(\d{1,3})D)?(?:T(?:(\d{1,4})H)?(?:(\d{1,6})M)?.*)?")
 _MAIL: Final = re.compile(r"[^\s@<>()]{1,64}@[^\s@<>()]{1,190}\.\w{2,24}")
@@ -60,7 +59,8 @@ _ADDRESS: Final = (
 )  # fmt: skip
 
 
-def _node(content: Content, *types: str) -> Node | None:
+def page_node(content: Content, *types: str) -> Node | None:
+    """What the page declares as its own of one of the *types*."""
     names = [letters(name) for name in titles_of(content)]
     return content.declared.page_node(names, *types)
 
@@ -85,7 +85,7 @@ def _address(node: Node) -> str | None:
 
 def find_job(content: Content) -> Job | None:
     """The job of a page that declares one ``JobPosting`` as its own."""
-    node = _node(content, "JobPosting")
+    node = page_node(content, "JobPosting")
     if node is None:
         return None
     pay = node.first_inner("baseSalary")
@@ -112,7 +112,7 @@ def find_job(content: Content) -> Job | None:
 
 def find_event(content: Content) -> Event | None:
     """The event of a page that declares one as its own."""
-    node = _node(content, *_EVENTS)
+    node = page_node(content, *_EVENTS)
     if node is None:
         return None
     offer = node.first_inner("offers")
@@ -138,36 +138,9 @@ def find_event(content: Content) -> Event | None:
     return completed(content, found)
 
 
-def find_recipe(content: Content) -> Recipe | None:
-    """The recipe of a page that declares one as its own."""
-    node = _node(content, "Recipe")
-    if node is None:
-        return None
-    rating, _, count = read_rating(node)
-    found = Recipe(
-        name=node.first("name"),
-        ingredients=tuple(islice(node.texts(*INGREDIENTS), MAX_LINES)),
-        instructions=tuple(islice(steps(node, "recipeInstructions"), MAX_LINES)),
-        author=node.first("author"),
-        servings=node.first("recipeYield", "yield"),
-        prep_time=_duration(node.first("prepTime")),
-        cook_time=_duration(node.first("cookTime")),
-        total_time=_duration(node.first("totalTime")),
-        cuisine=node.first("recipeCuisine"),
-        category=node.first("recipeCategory"),
-        calories=node.first_inner("nutrition").first("calories"),
-        rating=rating,
-        review_count=count,
-        image=node.address("image"),
-    )
-    found = completed(content, found)
-    both = _minutes(found.prep_time) + _minutes(found.cook_time)
-    return replace(found, total_time=found.total_time or _written(both))
-
-
 def find_place(content: Content) -> Place | None:
     """The business or place that a page declares as its own."""
-    node = _node(content, *_PLACES)
+    node = page_node(content, *_PLACES)
     return None if node is None else completed(content, _place(node))
 
 
@@ -219,10 +192,10 @@ def _shown_day(value: str) -> str | None:
 
 def _duration(text: str | None) -> str | None:
     """The time as a duration of ISO 8601: "1 h 30 min" is ``PT1H30M``."""
-    return _written(_minutes(text))
+    return written(minutes_of(text))
 
 
-def _minutes(text: str | None) -> int:
+def minutes_of(text: str | None) -> int:
     """The minutes of a duration, in words or as ISO 8601 has it; 0 for none."""
     if iso := _ISO_TIME.fullmatch(text or ""):
         days, hours, minutes = (int(each or 0) for each in iso.groups())
@@ -232,11 +205,16 @@ def _minutes(text: str | None) -> int:
     return 60 * hours + minutes
 
 
-def _written(minutes: int) -> str | None:
+def written(minutes: int) -> str | None:
+    """The minutes as a duration of ISO 8601; ``None`` for none and too many."""
     if not 0 < minutes <= MAX_TIME:
         return None
     hours, minutes = divmod(minutes, 60)
     return "PT" + f"{hours}H" * (hours > 0) + f"{minutes}M" * (minutes > 0)
+
+
+def _amount(value: str) -> str | None:
+    return value if any(map(str.isdigit, value)) else None
 
 
 def _telephone(value: str) -> str | None:
@@ -251,7 +229,7 @@ def _mail(value: str) -> str | None:
 _READERS: Final[dict[str, Callable[[str], Any]]] = {
     **dict.fromkeys(("valid_through", "date_posted", "start"), _shown_day),
     **dict.fromkeys(("prep_time", "cook_time", "total_time"), _duration),
-    "place": Place, "telephone": _telephone, "email": _mail,
+    "place": Place, "telephone": _telephone, "email": _mail, "servings": _amount,
 }  # fmt: skip
 """How the value of a field is read; of all others it is the text."""
 
@@ -264,13 +242,23 @@ def completed(content: Content, record: _Record) -> _Record:
         return record
     page = ProductPage(content.document, content.title_block)
     found: dict[str, Any] = {}
-    for label, text in find_specifications(page):
+    for label, text in chain(find_specifications(page), _labelled(page)):
         plain = letters(label)
         for name in lacking:
             if name not in found and plain in _labels(name):
                 value = _READERS.get(name, str)(text)
                 found |= {name: value} if value else {}
     return replace(record, **found)
+
+
+def _labelled(page: ProductPage) -> Iterator[tuple[str, str]]:
+    """What may be a label and its value: "Serves: 4", "Serves 4", or on two lines."""
+    for (block, line), (_, after) in pairwise([*page.lines, (0, "")]):
+        if block >= page.title and len(line) <= MAX_DAY:
+            name, _, value = line.partition(":")
+            yield name, value.strip() or after
+            place = next((k for k, each in enumerate(line) if each.isdigit()), 0)
+            yield line[:place], line[place:]
 
 
 @cache

@@ -367,3 +367,28 @@ def test_an_offer_that_refers_to_itself_ends() -> None:
     product = scrapy_mainpage.extract(BRASS_LAMP.format(script)).product
     assert product is not None
     assert product.price == "12.00"
+
+
+BUY = "<b class=price>€49.50</b><button>Add to cart</button>"
+
+
+@pytest.mark.parametrize(
+    ("beside", "brand"),
+    [
+        ("<a href=/marque/12-mill>Mill</a><h1>Brass lamp</h1>", "Mill"),
+        ("<h1>Brass lamp</h1><a href='/vendor/mill-works?p=1'>by Mill Works</a>",
+         "Mill Works"),
+        ("<h1><a href=/collections/mill>Mill</a> Brass lamp</h1>", "Mill"),
+        ("<p>Shop</p><h1>Brass lamp</h1>", "Shop"),
+        ("<ol class=trail><li><a href=/brand/mill>Mill</a></ol><h1>Brass lamp</h1>",
+         "Mill"),
+        ("<ol class=breadcrumb><li><a href=/b>Brass</a></ol><h1>Brass lamp</h1>", None),
+        ("<a href=/lamps/brass>brass</a><h1>Brass lamp</h1>", None),
+        ("<a href=/all-brands>All brands</a><h1>Brass lamp</h1>", None),
+        ("<a href=/brands/all>All</a><h1>Brass lamp</h1>", None),
+    ],
+)  # fmt: skip
+def test_the_brand_beside_the_title(beside: str, brand: str | None) -> None:
+    found = page(f"<main>{beside}{BUY}{TEXT}</main>").product
+    assert found is not None
+    assert found.brand == brand
