@@ -46,8 +46,9 @@ def read_known(
         with open(data / name / "pages.jsonl", encoding="utf-8") as file:
             rows = [json.loads(line) for line in file]
         for row in rows[:limit]:
-            # The address of a recipe is its host; listings have made-up ones.
-            url = f"https://{row['url'] if name == 'recipes' else row['id']}/"
+            # Some addresses are hosts; those of listings are made up, all of one site.
+            url = row["url"] if name == "recipes" else row["id"]
+            url = url if "://" in url else f"https://{url}/"
             page = LabelledPage(row["id"], url, data / name / "html", text="")
             read = read_page(name, page)
             main = SETS[name](row, page, read) if read else np.zeros(0, bool)

@@ -55,8 +55,15 @@ def test_lines_of_recipes_are_main_and_of_the_rest_nothing_is_known(data: Path) 
     assert page.is_part
 
 
-def test_blocks_in_records_are_main(data: Path) -> None:
+def test_the_address_of_a_recipe_may_be_whole(data: Path) -> None:
+    rows = data / "recipes" / "pages.jsonl"
+    rows.write_text(rows.read_text().replace("bakery", "https://www.bakery"))
+    assert [page.site for page in read_known(data, ["recipes"])] == ["bakery.example"]
+
+
+def test_blocks_in_records_are_main_and_each_listing_is_a_site(data: Path) -> None:
     (page,) = read_known(data, ["listings"])
+    assert page.site == "shop"
     assert page.main.tolist() == [False, True, True, True, True]
 
 
