@@ -133,6 +133,8 @@ def _connect(path: Path | None, *, read_only: bool) -> sqlite3.Connection:
         isolation_level=None,
         check_same_thread=False,
     )
+    # Bytes that are no text make the row of a page unreadable, and no other.
+    connection.text_factory = _text
     try:
         if not read_only:
             _create(connection)
@@ -143,6 +145,14 @@ def _connect(path: Path | None, *, read_only: bool) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _text(data: bytes) -> str | bytes:
+    """The text; its bytes if it is none."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data
 
 
 def _create(connection: sqlite3.Connection) -> None:
