@@ -87,11 +87,14 @@ def find_sections(
             level = given if given < _BELOW else min(level + 1, MAX_LEVEL)
         last = blocks[end - 1] + 1
         first = blocks[body] if body < end else last
-        own = entries[bisect_left(starts, first) : bisect_left(starts, last)]
+        own = (
+            entries and entries[bisect_left(starts, first) : bisect_left(starts, last)]
+        )
         for span in divide(own, first, last):
-            low = bisect_left(blocks, span.start)
-            high = bisect_left(blocks, span.end, low)
-            entry = span.entry
+            low, high, entry = body, end, span.entry
+            if own:
+                low = bisect_left(blocks, span.start)
+                high = bisect_left(blocks, span.end, low)
             if low == high and (entry or span.start > first):
                 continue  # the entry is not part of the main content
             if entry is None:
