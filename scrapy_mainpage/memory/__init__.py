@@ -133,7 +133,6 @@ def _connect(path: Path | None, *, read_only: bool) -> sqlite3.Connection:
         isolation_level=None,
         check_same_thread=False,
     )
-    # Bytes that are no text make the row of a page unreadable, and no other.
     connection.text_factory = _text
     try:
         if not read_only:
@@ -148,7 +147,7 @@ def _connect(path: Path | None, *, read_only: bool) -> sqlite3.Connection:
 
 
 def _text(data: bytes) -> str | bytes:
-    """The text; its bytes if it is none."""
+    """The text; bytes that are none, which then fail their row alone."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:

@@ -99,7 +99,7 @@ class PageRow:
     next_visit: float | None = None
     kind: str | None = None
     lastmod: str | None = None
-    is_misdated: bool = False
+    is_misdated: int = False  # a number in databases
     verdict: str | None = None
     #: The values that the database has.
     stored: Row = field(default=(), init=False, repr=False)
@@ -111,18 +111,7 @@ class PageRow:
 
 COLUMNS: Final = tuple(item.name for item in fields(PageRow))[:-1]
 values_of = attrgetter(*COLUMNS)
-
-_NUMBERS: Final = (
-    "id scope status size parent requested_run start_run last_seen_run document_run "
-    "failures is_misdated"
-).split()
-_TIMES: Final = "last_ok interval next_visit".split()
-#: Databases give some numbers as others.
-_KINDS: Final = [
-    hint | int if name in {*_NUMBERS, *_TIMES} else hint
-    for name, hint in get_type_hints(PageRow).items()
-    if name in COLUMNS
-]
+_KINDS: Final = [get_type_hints(PageRow)[name] for name in COLUMNS]
 
 #: The values of a page of which nothing is known.
 DEFAULTS: Final[tuple[Any, ...]] = values_of(PageRow(0, 0, ""))
@@ -194,6 +183,11 @@ class Change(NamedTuple):
     values: list[dict[str, Any]]
 
 
+_NUMBERS: Final = (
+    "id scope status size parent requested_run start_run last_seen_run document_run "
+    "failures is_misdated"
+).split()
+_TIMES: Final = "last_ok interval next_visit".split()
 _BYTES: Final = "body_hash content_hash title config_hash requests".split()
 
 _TYPES: Final = {
