@@ -30,7 +30,6 @@ cdef class ParagraphWriter(LineWriter):
     cdef int write_segments(self) except -1
     cdef int write_opener(self, int mark) except -1
     cdef int open_link(self) except -1
-    cdef bint is_behind_mark(self) noexcept
     cdef int close_link(self, int element) except -1
     cdef int write_segment(self, Segment* s, Segment* after) except -1
     cdef int write_note(self, Segment* s, Segment* after) except -1

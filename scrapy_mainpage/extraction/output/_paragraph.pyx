@@ -172,15 +172,13 @@ cdef class ParagraphWriter(LineWriter):
         if not self.begins_word:
             self.around.read(self.target)
             self.begins_word = not self.around.is_address
-        if self.is_behind_mark():  # not an image
+        # Before the beginning may be another cell of a table.
+        if self.target.size > self.begin and self.target.bytes[self.target.size - 1] == b"!":
+            # Not an image.
             self.target.size -= 1
             self.target.put(b"&#33;")
         self.target.put(b"[")
         self.link_start = self.target.size
-
-    cdef bint is_behind_mark(self) noexcept:
-        """Whether an exclamation mark is before; it may be that of another cell."""
-        return self.target.size > self.begin and self.target.bytes[self.target.size - 1] == b"!"
 
     cdef int close_link(self, int element) except -1:
         cdef Py_ssize_t k
@@ -230,7 +228,8 @@ cdef class ParagraphWriter(LineWriter):
 
     cdef int write_note(self, Segment* s, Segment* after) except -1:
         """Write the mark of a footnote in brackets that begin no link and no image."""
-        self.target.put(b"\\[" if self.line_start or self.is_behind_mark() else b"[")
+        cdef bint is_image = self.target.size and self.target.bytes[self.target.size - 1] == b"!"
+        self.target.put(b"\\[" if self.line_start or is_image else b"[")
         self.line_start = False
         self.write_text(self.text, s.start, s.end, True, False)
         if after and (after.link >= 0 or (after.kind <= S_EDGE and self.text[after.start] in b"([:")):
