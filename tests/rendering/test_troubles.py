@@ -57,7 +57,7 @@ RESISTED = {
     " document.cookie = `${n}=${'x'.repeat(3000)}; path=/clean`;"
     "localStorage.all = 'x'.repeat(4e6); const opened = indexedDB.open('all');"
     "opened.onupgradeneeded = () => { const all = opened.result.createObjectStore('a');"
-    " for (let n = 0; n < 50; n++) all.put('x'.repeat(4e6), n); }",
+    " for (let n = 0; n < 9; n++) all.put('x'.repeat(4e6), n); }",
     "alerts": "setInterval(() => { alert('!'); confirm('?'); prompt('?') }, 10)",
     "popups": "setInterval(() => window.open('/popups?' + Math.random()), 50)",
     "leaving": "addEventListener('beforeunload', event => event.preventDefault())",
