@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -115,6 +116,22 @@ def test_the_spider_middleware_alone_makes_pages_on_demand(site: Site) -> None:
     texts = {item["url"][len(site.url) :]: item.get("text") for item in done.items}
     assert texts["/article"].startswith("All about trains")
     assert texts["/json"] is None
+
+
+def test_a_body_that_was_cut_is_read_as_far_as_it_goes() -> None:
+    brotli = pytest.importorskip("brotli")
+    packing = {"gzip": gzip.compress, "deflate": zlib.compress, "br": brotli.compress}
+    page = article("zips", main="".join(f"<p>Owl {n**9}.</p>" for n in range(999)))
+    pages = {}
+    for form, pack in packing.items():
+        packed = pack(page.encode())
+        headers = {"Content-Type": "text/html", "Content-Encoding": form}
+        pages[f"/{form}"] = Reply(packed[: len(packed) // 2], headers=headers)
+    with serve(pages) as cut:
+        done = crawl_pages(cut, *pages)
+    for item in done.items:
+        assert 1_000 < item["page_text"].count("Owl") * 3 < 2_900
+    assert len(done.items) == 3
 
 
 def test_robots_txt_is_obeyed_and_not_extracted(site: Site) -> None:

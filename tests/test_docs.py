@@ -80,3 +80,18 @@ def test_each_test_that_a_page_names_exists() -> None:
     assert len(named) > 15
     for file, test in named:
         assert f"def {test}(" in (ROOT / file).read_text("utf-8"), test
+
+
+def test_tests_that_the_docs_name_exist() -> None:
+    sources = {path: path.read_text("utf-8") for path in ROOT.glob("tests/**/*.py")}
+    everything, count = "\n".join(sources.values()), 0
+    for page, text in DOCS.items():
+        for file, name in re.findall(
+            r"``(tests/[\w/]+\.py)?(?:::)?(test_\w+)?``", text
+        ):
+            if not (file or name):
+                continue
+            source = sources[ROOT / file] if file else everything
+            assert not name or f"def {name}(" in source, f"{page}: {name}"
+            count += 1
+    assert count > 70

@@ -104,7 +104,7 @@ def check_page(page: Page) -> None:
 
 def check_outputs(page: Page, size: int) -> None:
     """Make every output and an index document of a page of *size* bytes."""
-    for part, characters in make_outputs(page):
+    for part, _, characters in make_outputs(page):
         bounded = characters <= MAX_RATIO * size + MIN_CHARS
         require(bounded, f"{part} is bounded by the page")
     json.dumps(page.as_dict(blocks=True))

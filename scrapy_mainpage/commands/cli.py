@@ -256,7 +256,7 @@ class Progress(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Print a line of the log, which stays."""
         self._erase()
-        self._stream.write(f"{self.format(record)}\n")
+        self._stream.write(f"{printable(self.format(record))}\n")
 
     def __enter__(self) -> Self:
         logging.getLogger("scrapy_mainpage").addHandler(self)

@@ -17,6 +17,7 @@ from scrapy_mainpage.commands.cli import (
     NOT_POSSIBLE,
     ToolCommand,
     index_url,
+    printable,
     show,
 )
 
@@ -79,7 +80,7 @@ class Command(ToolCommand):
             return
         if opts.records:
             run.write_records(args[0], opts.format, opts.records)
-            print(run.report(), file=sys.stderr)
+            print(printable(run.report()), file=sys.stderr)
         else:
             run.retry() if opts.retry else run.index(args[0], opts.format)
             show(run.report())

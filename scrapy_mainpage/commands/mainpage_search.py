@@ -140,7 +140,7 @@ class Command(ToolCommand):
         if opts.passages and index.search(query, **options | {"passages": False}):
             message += ", but pages do: MAINPAGE_INDEX_PASSAGE_WORDS indexes passages"
         self.exitcode = INCOMPLETE
-        print(message, file=sys.stderr)
+        print(to_line(message), file=sys.stderr)
 
 
 def _serve_page(

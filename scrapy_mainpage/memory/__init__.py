@@ -133,6 +133,7 @@ def _connect(path: Path | None, *, read_only: bool) -> sqlite3.Connection:
         isolation_level=None,
         check_same_thread=False,
     )
+    connection.text_factory = _text
     try:
         if not read_only:
             _create(connection)
@@ -143,6 +144,14 @@ def _connect(path: Path | None, *, read_only: bool) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _text(data: bytes) -> str | bytes:
+    """The text; bytes that are none, which then fail their row alone."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data
 
 
 def _create(connection: sqlite3.Connection) -> None:

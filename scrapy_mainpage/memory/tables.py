@@ -99,7 +99,7 @@ class PageRow:
     next_visit: float | None = None
     kind: str | None = None
     lastmod: str | None = None
-    is_misdated: bool = False
+    is_misdated: int = False  # a number in databases
     verdict: str | None = None
     #: The values that the database has.
     stored: Row = field(default=(), init=False, repr=False)
@@ -111,7 +111,7 @@ class PageRow:
 
 COLUMNS: Final = tuple(item.name for item in fields(PageRow))[:-1]
 values_of = attrgetter(*COLUMNS)
-_KINDS: Final = [get_type_hints(PageRow)[name] | int for name in COLUMNS]
+_KINDS: Final = [get_type_hints(PageRow)[name] for name in COLUMNS]
 
 #: The values of a page of which nothing is known.
 DEFAULTS: Final[tuple[Any, ...]] = values_of(PageRow(0, 0, ""))

@@ -99,7 +99,7 @@ class Sweep(Component):
         ledger = self.ledger
         came = "scope = :scope AND last_ok IS NOT NULL"
         pages = ledger.store.count("url", came, scope=ledger.scope)
-        hosts = {urlsplit(page)[:2] for (page,) in pages}
+        hosts = {urlsplit(page)[:2] for (page,) in pages if isinstance(page, str)}
         try:
             for address in _addresses_in(url, hosts):
                 known = ledger.store.in_all_scopes(address)

@@ -81,17 +81,6 @@ class TestHits:
         assert hits[1]["language"] == "en"
         assert hits[0]["score"] > hits[1]["score"]
 
-    def test_cannot_send_codes_to_the_terminal(
-        self, site: Path, search: Search
-    ) -> None:
-        with open_index(f"sqlite:///{site.as_posix()}") as index:
-            evil = IndexDocument(
-                "https://e/\x1b[2J", "evil \x1b[2J", "a\x1b]0;x\x07\nb"
-            )
-            index.put_many([evil])
-        _, out, _ = search(site, "evil")
-        assert out == "1. a ]0;x b\n   https://e/ [2J\n   **evil** [2J\n"
-
     def test_without_title_show_the_url(self, site: Path, search: Search) -> None:
         with open_index(f"sqlite:///{site.as_posix()}") as index:
             index.put_many([IndexDocument("https://e/4", "bare")])

@@ -98,7 +98,7 @@ COSTLY = (
     "cards", "facts", "headings below a long one", "a link around paragraphs",
     "copies apart from digits", "rows of a wide table", "posts of unread dates",
 )  # fmt: skip
-MAX_HELD = 1.5 * Settings().max_time
+MAX_HELD = 1.25 * Settings().max_time
 """Seconds of processor time: a page's, and what one step takes on a busy machine."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from scrapy_mainpage.extraction.parsing.tree import (
     REASONS,
 )
 from scrapy_mainpage.page import Page
+from tests.mockserver import serve
 
 from .embedded import EMBEDDED
 from .inputs import AMPLIFYING, HOSTILE
@@ -50,7 +52,7 @@ def test_memory_is_in_proportion(name: str, extractor: Extractor) -> None:
     tracemalloc.start()
     try:
         page = extractor.extract(source, url=URL)
-        dict(make_outputs(page))
+        [*make_outputs(page)]
         memory = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -111,3 +113,29 @@ def check(page: Page) -> None:
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_page_has_a_text_or_a_reason(name: str, extractor: Extractor) -> None:
     check(extractor.extract(HOSTILE[name](TABLE_SIZE), url=URL))
+
+
+LOADS = (
+    "<!DOCTYPE html SYSTEM '{0}/dtd' [<!ENTITY file SYSTEM 'file://{1}'><!ENTITY url "
+    "SYSTEM '{0}/entity'>]><?xml-stylesheet href='{0}/xsl'?><base href='{0}/'><link "
+    "rel=stylesheet href='{0}/css'><link rel=import href='{0}/import'><script src='{0}/"
+    "js'></script><style>@import '{0}/style'</style><article><h1>River</h1><p>A river "
+    "runs through &file; and &url; old towns.<p><img src='{0}/i'><iframe src='{0}/"
+    "frame'></iframe><object data='file://{1}'></object><embed src='{0}/embed'><video "
+    "src='{0}/video'></video><svg><use href='{0}/svg#a'/></svg><xi:include href='file://"
+    "{1}'/></article>"
+)
+
+
+def test_nothing_that_a_page_names_is_loaded(
+    tmp_path: Path, extractor: Extractor
+) -> None:
+    (tmp_path / "file").write_text("secret words")
+    with serve({}) as site:
+        html = LOADS.format(site.url, tmp_path / "file")
+        for source in (html, html.encode()):
+            page = extractor.extract(source, url=f"{site.url}/page")
+            made = repr([*make_outputs(page), page.as_dict(blocks=True)])
+            assert "old towns" in made
+            assert "secret" not in made
+            assert not site.requests

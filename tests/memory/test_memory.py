@@ -13,7 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_mainpage.memory import Memory, MemoryUnavailable, open_memory
+from scrapy_mainpage.memory import (
+    Memory,
+    MemoryUnavailable,
+    is_postgresql,
+    open_memory,
+)
 from scrapy_mainpage.memory import memory as rows
 from scrapy_mainpage.memory.postgresql import PostgresConnection
 from scrapy_mainpage.memory.tables import GONE, NEW, pack_numbers, unpack_numbers
@@ -37,17 +42,19 @@ def test_packed_numbers_are_those_in_their_order(numbers: list[int]) -> None:
     assert unpack_numbers(pack_numbers(numbers)) == list(dict.fromkeys(numbers))
 
 
+#: Columns of SQLite can have any value, if a bit of the file has changed.
+BROKEN_IN_SQLITE = ("requests = 7", "etag = CAST(:odd AS text)", "kind = :odd")
+
+
 @pytest.mark.parametrize(
     "broken",
-    [
-        "request = '{bad'",
-        "request = '[]'",
-        "requests = :odd",
-    ],
+    ["request = '{bad'", "request = '[]'", "requests = :odd", *BROKEN_IN_SQLITE],
 )
 def test_a_row_that_cannot_be_read_is_an_unknown_page(
     memory_url: str, broken: str, caplog: pytest.LogCaptureFixture
 ) -> None:
+    if is_postgresql(memory_url) and broken in BROKEN_IN_SQLITE:
+        pytest.skip("its columns have types")
     memory = open_memory(memory_url)
     scope = fill(memory, 2)
     memory.flush()

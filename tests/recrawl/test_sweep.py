@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -314,3 +315,14 @@ def test_a_state_of_the_wrong_kind_stops_the_crawl(
     assert found.returncode != 0
     assert line in found.log
     assert "secret" not in found.log
+
+
+def test_an_address_that_cannot_be_read_fails_no_sweep(crawls: Crawls) -> None:
+    crawls.crawl()
+    with closing(sqlite3.connect(crawls.folder / "state.db")) as state, state:
+        state.execute("UPDATE pages SET url = x'00ff' WHERE url LIKE '%/page3'")
+        state.execute("DELETE FROM facts WHERE name <> 'id'")  # of the index
+    done = crawls.crawl()  # which has no traceback
+    assert done.stat("finish_reason") == "finished"
+    assert {path for path, _ in crawls.site.asked} >= {"/", "/page2", "/page4"}
+    assert len(crawls.indexed()) == 12

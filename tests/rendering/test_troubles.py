@@ -53,6 +53,11 @@ FAILING = {
 """Scripts of empty pages, and the reasons that are theirs."""
 
 RESISTED = {
+    "hoard": "for (let n = 0; n < 99; n++)"
+    " document.cookie = `${n}=${'x'.repeat(3000)}; path=/clean`;"
+    "localStorage.all = 'x'.repeat(4e6); const opened = indexedDB.open('all');"
+    "opened.onupgradeneeded = () => { const all = opened.result.createObjectStore('a');"
+    " for (let n = 0; n < 9; n++) all.put('x'.repeat(4e6), n); }",
     "alerts": "setInterval(() => { alert('!'); confirm('?'); prompt('?') }, 10)",
     "popups": "setInterval(() => window.open('/popups?' + Math.random()), 50)",
     "leaving": "addEventListener('beforeunload', event => event.preventDefault())",
@@ -60,6 +65,7 @@ RESISTED = {
     " {href: '/ledger.bin', download: 'ledger.bin'}).click()",
     "restless": "setInterval(() => fetch('/poll?' + Math.random()), 100);"
     "fetch('/flood').then(answer => answer.text())",
+    "clean": "if (document.cookie || localStorage.all) document.body.remove()",
 }
 """Scripts of pages that show their article in spite of them."""
 

@@ -227,8 +227,9 @@ cdef class ParagraphWriter(LineWriter):
         self.line_start = False
 
     cdef int write_note(self, Segment* s, Segment* after) except -1:
-        """Write the mark of a footnote in brackets that begin no link."""
-        self.target.put(b"\\[" if self.line_start else b"[")
+        """Write the mark of a footnote in brackets that begin no link and no image."""
+        cdef bint is_image = self.target.size and self.target.bytes[self.target.size - 1] == b"!"
+        self.target.put(b"\\[" if self.line_start or is_image else b"[")
         self.line_start = False
         self.write_text(self.text, s.start, s.end, True, False)
         if after and (after.link >= 0 or (after.kind <= S_EDGE and self.text[after.start] in b"([:")):

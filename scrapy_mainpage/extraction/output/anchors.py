@@ -85,14 +85,14 @@ class Anchors:
         in between: an ``a``, or an element that begins with the heading, preferably
         the one that a link in the heading leads to (then text may stand between).
         """
+        if not self._targets:
+            return None
         target = self._in(heading)
         if target < 0:
             target = self._before(heading)
         if target < 0:
             target = self._after(heading)
-        if target < 0:
-            return None
-        return self._fragment(target)
+        return self._fragment(target) if target >= 0 else None
 
     def _fragment(self, target: int) -> str:
         value = self._value_of[target].decode("utf-8", "replace")

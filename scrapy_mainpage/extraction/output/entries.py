@@ -89,6 +89,9 @@ def divide(entries: list[Entry], start: int, end: int) -> Iterator[Span]:
 
     What follows an entry is again of the one around it. The first span is of none.
     """
+    if not entries:
+        yield Span(None, start, end, 0)
+        return
     stack: list[Entry] = []
     place = start
     for entry in (*entries, None):
@@ -104,5 +107,5 @@ def divide(entries: list[Entry], start: int, end: int) -> Iterator[Span]:
         place = entry.start
         limit = min(stack[-1].end if stack else end, end)
         stack.append(entry._replace(end=min(entry.end, limit)))
-    if place < end or not entries:
+    if place < end:
         yield Span(None, place, end, 0)

@@ -89,22 +89,21 @@ def find_sections(
         first = blocks[body] if body < end else last
         own = entries[bisect_left(starts, first) : bisect_left(starts, last)]
         for span in divide(own, first, last):
-            low = bisect_left(blocks, span.start)
-            high = bisect_left(blocks, span.end, low)
-            entry = span.entry
+            low, high, entry = body, end, span.entry
+            if own:
+                low = bisect_left(blocks, span.start)
+                high = bisect_left(blocks, span.end, low)
             if low == high and (entry or span.start > first):
                 continue  # the entry is not part of the main content
             if entry is None:
-                named, middle = (start, body), low
+                named, middle = slice(start, body), low
                 anchor = _anchor(document, anchors, element)
             else:
-                named = (
-                    bisect_left(blocks, entry.start),
-                    bisect_left(blocks, entry.body),
-                )
-                middle = max(low, named[1])
+                ends = (entry.start, entry.body)
+                named = slice(*(bisect_left(blocks, each) for each in ends))
+                middle = max(low, named.stop)
                 anchor = anchors.in_element(entry.element)
-            words = " ".join(map(writer.block_text, blocks[slice(*named)])).split()
+            words = " ".join(map(writer.block_text, blocks[named])).split()
             begin = start if span.start == first and entry is None else low
             yield Section(
                 heading=" ".join(words),
@@ -209,10 +208,8 @@ def _spans(heading: Longs) -> Iterator[tuple[int, int, int]]:
         yield start, body, steps[at]
 
 
-def _anchor(document: Document, anchors: Anchors | None, element: int) -> str | None:
-    if anchors is None or element < 0:
-        return None
+def _anchor(document: Document, anchors: Anchors, element: int) -> str | None:
     elements = document.elements
     alone = elements.end_block[element] - elements.first_block[element] == 1
     is_heading = alone or elements.tag[element] in HEADING_CODES
-    return anchors.of(element) if is_heading else None
+    return anchors.of(element) if element >= 0 and is_heading else None

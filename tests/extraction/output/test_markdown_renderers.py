@@ -162,9 +162,13 @@ def test_only_code_that_could_be_markup_beside_an_address_is_an_element(
         ),
         ("<p><img src=/a alt='new.png :/ www.a.b http://c'></p>",
          "![new.png :/ www&#46;a.b http&#58;//c](http://h/a)"),
+        (
+            "<p>A!<sup><a href='#f' class=footnote>1</a></sup><a href=/x>x</a></p>",
+            "A!\\[1\\][x](http://h/x)",
+        ),
     ],
 )  # fmt: skip
-def test_only_what_could_be_attributes_or_addresses_has_entities(
+def test_only_what_could_be_attributes_addresses_or_images_is_escaped(
     content: str, expected: str
 ) -> None:
     assert extracted(content).markdown.split("\n\n")[1] == expected
