@@ -71,19 +71,20 @@ AND: Final = (
     r"|kaj|en|in|и|і|та|й|және|мен|ба|և|եւ|და|και|و|और|तथा|आणि|र|এবং|ও|અને|ਅਤੇ|మరియు"
     r"|மற்றும்|ಮತ್ತು|และ|និង|ແລະ|နှင့်|및|和|と)"
 )
-_ONLY_AND: Final = re.compile(AND)
 BETWEEN: Final = re.compile(rf",?\s+{AND}\s+|\s*[,،、，;]\s*")
 _BY_WORD = (
     r"\b(?:by|von|par|por|di|door|a[vf]|autor(?:in|es)?|author|auteur|autore|автор|текст"
     r"|tekst|skrevet av|oleh|yazan|kirjoittaja|szerző|tác giả|συντάκτης|του|της|מאת)\b"
 )
 _BY_LABEL = "作者|文|記者|记者|撰文|著者|編集|取材|执笔|글|기자|إعداد|بقلم|كتب|نویسنده"
+_BY_END = r"\s*[:：／/]?(?:\s+|(?<=[:：／/])|$)"
 BY: Final = re.compile(
     r"(?:(?:posted|published|written|authored|submitted|story|article|words|text"
-    rf"|reported|edited|analysis|opinion)?\s*{_BY_WORD}|{_BY_LABEL})"
-    r"\s*[:：／/]?(?:\s+|(?<=[:：／/])|$)",
+    rf"|reported|edited|analysis|opinion)?\s*{_BY_WORD}|{_BY_LABEL}){_BY_END}",
     re.IGNORECASE,
 )
+# What is in any of these, found in a third of the time.
+_SAYS_BY: Final = re.compile(rf"(?:{_BY_WORD}|{_BY_LABEL}){_BY_END}", re.IGNORECASE)
 _BEFORE_DATE: Final = re.compile(r"(?<![\s,])[\s,]+(?:on|at|am|le|el)$")
 _ROLE: Final = re.compile(
     r"\b(?:editors?|reporter|writer|correspondent|staff|producer|director|manager"
@@ -145,7 +146,9 @@ def find_persons(document: Document, places: Places) -> list[Candidate]:
 def _has_name(document: Document, block: int, lines: list[tuple[str, int]]) -> bool:
     """Whether a block has a text in the form of a name, or a word before one."""
     text = " ".join([text for text, _ in lines])
-    return bool(document.blocks.cjk[block] or _FULL.search(text) or BY.search(text))
+    return bool(
+        document.blocks.cjk[block] or _FULL.search(text) or _SAYS_BY.search(text)
+    )
 
 
 def _marked(document: Document) -> list[int]:
@@ -238,7 +241,7 @@ def _pieces(lines: list[tuple[str, int]], *, is_dated: bool) -> Iterator[_Piece]
                 name = _BEFORE_DATE.sub("", (clean(each) or "").strip(" ,;:."))
                 if match := BY.match(name):
                     before, name = match[0], name[match.end() :].strip(" ,;:")
-                if not name or _ONLY_AND.fullmatch(name):
+                if not name or BETWEEN.fullmatch(f" {name} "):
                     continue
                 form = _form(name)
                 if len(name) <= MAX_NAME_CHARACTERS:

@@ -29,6 +29,7 @@ MAX_WORDS: Final = 30
 """Words of a text block with a post's date."""
 
 _MONTH: Final = (
+    "(?=[adefgjlmnos])"  # which leaves out most places at once
     "(?:jan|ene|gen|feb|f(?:e|é)v|mar|mär|mrz|maa|apr|avr|abr|may|mai|mag|mei|jun|juin|giu"
     r"|jul|juil|lug|aug|ao(?:u|û)|ago|sep|set|oct|okt|ott|out(?!\sof\b)|nov|dec|déc|dez|dic|des)"
 )
@@ -148,10 +149,12 @@ def _written(document: Document) -> list[Spot]:
     short = (blocks.words <= MAX_WORDS) & (blocks.chars <= MAX_CHARACTERS)
     short &= _with_signs(document)
     places, own = [], []
-    for block in document.budget.each(np.flatnonzero(short).tolist()):
-        start = int(blocks.start[block])
+    rows = np.flatnonzero(short)
+    columns = (column[rows].tolist() for column in (blocks.start, blocks.end))
+    each = zip(rows.tolist(), *columns, strict=True)
+    for block, start, end in document.budget.each(each):
         # A slice: the text before the block touches it.
-        text = document.text[start : blocks.end[block]]
+        text = document.text[start:end]
         for match in _DATE.finditer(text) if _MAY_DATE.search(text) else ():
             places.append((start + match.start(), start + match.end()))
             own.append(block)
@@ -218,15 +221,14 @@ def _machine_dates(document: Document) -> dict[int, str]:
     length = attributes.end[rows] - attributes.start[rows]
     rows = rows[(length >= 8) & (length <= 60)]
     found: dict[int, tuple[int, str]] = {}
-    for row in rows.tolist():
-        value = document.values[attributes.start[row] : attributes.end[row]]
+    columns = (column[rows].tolist() for column in attributes)
+    for name, element, start, end in zip(*columns, strict=True):
+        value = document.values[start:end]
         if not (_MAY_DATE.search(value) and _DATE.search(value)):
             continue
-        rank = codes.index(int(attributes.name[row]))
-        text = value.decode("utf-8", "replace")
-        old = found.get(int(attributes.element[row]))
-        if old is None or rank < old[0]:
-            found[int(attributes.element[row])] = rank, text
+        best = codes.index(name), value.decode("utf-8", "replace")
+        if element not in found or best[0] < found[element][0]:
+            found[element] = best
     metas = set(document.elements_with_tag("meta").tolist())
     named = np.zeros(document.n_elements, bool)
     named[[m for m in metas if m in found]] = True
