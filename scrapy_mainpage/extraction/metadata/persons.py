@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from ..declared.meta import are_named
+from ..document._search import find_pieces
 from ..document.tags import CODES
 from ..vocabulary import read_phrases
 from .candidates import (
@@ -44,7 +44,6 @@ MAX_NAME_CHARACTERS: Final = 60
 _TRAITS: Final = (
     b"uthor", b"yline", b"writer", b"reporter", b"contributor", b"journalist",
 )  # fmt: skip
-MAX_TRAITS: Final = 200
 _AUTHOR: Final = re.compile(
     r"author|autor(?!e?i?s?iz)|byline|writer|reporter|journalist|writtenby|redakteur"
     r"|columnist|contributor|vcard|fn\b"
@@ -154,26 +153,13 @@ def _has_name(document: Document, block: int, lines: list[tuple[str, int]]) -> b
 def _marked(document: Document) -> list[int]:
     """Short blocks whose element has a class that names authors."""
     columns, elements = document.attributes, document.elements
-    places = np.array(sorted(chain(*(_finds(document.values, t) for t in _TRAITS))))
-    if not len(places):
-        return []
     names = are_named(NAMES)[columns.name].nonzero()[0]
-    starts, ends = columns.start[names], columns.end[names]
-    inside = np.searchsorted(places, starts) < np.searchsorted(places, ends)
-    marked = columns.element[names[inside]]
+    bounds = columns.start[names], columns.end[names]
+    marked = columns.element[names[find_pieces(document.values, *bounds, _TRAITS)]]
     first, end = elements.first_block[marked], elements.end_block[marked]
     blocks = np.unique(first[(end > first) & (end - first <= 4)])
     short = document.blocks.chars[blocks] <= MAX_LINE_CHARACTERS
     return blocks[short][:MAX_MARKED].tolist()  # type: ignore[no-any-return]
-
-
-def _finds(values: bytes, trait: bytes) -> Iterator[int]:
-    place = values.find(trait)
-    for _ in range(MAX_TRAITS):
-        if place < 0:
-            return
-        yield place
-        place = values.find(trait, place + 1)
 
 
 def _lines(document: Document, blocks: list[int]) -> dict[int, list[tuple[str, int]]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from ..declared.meta import are_named, attributes_by_element
+from ..document._search import find_pieces
 from ..document.tags import ATTRIBUTE_CODES
 from ..metadata.dates import normalise_date
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ..document.document import Document
-    from ..document.schema import Mask
 
 MAX_CHARACTERS: Final = 400
 MAX_FAILED: Final = 10
@@ -147,7 +147,10 @@ def find_spots(document: Document) -> list[Spot]:
 def _written(document: Document) -> list[Spot]:
     blocks, runs = document.blocks, document.runs
     short = (blocks.words <= MAX_WORDS) & (blocks.chars <= MAX_CHARACTERS)
-    short &= _with_signs(document)
+    # All others have a digit.
+    plain = np.flatnonzero(short & (blocks.digits == 0))
+    bounds = blocks.start[plain], blocks.end[plain]
+    short[plain] = find_pieces(document.text, *bounds, _SINCE)
     places, own = [], []
     rows = np.flatnonzero(short)
     columns = (column[rows].tolist() for column in (blocks.start, blocks.end))
@@ -168,23 +171,6 @@ def _written(document: Document) -> list[Spot]:
             day = document.text[at:stop].decode("utf-8", "replace")
             spots.append(Spot(element, block, " ".join(day.split())))
     return spots
-
-
-def _with_signs(document: Document) -> Mask:
-    """The blocks with a digit, or with a word that every date without one has."""
-    blocks = document.blocks
-    places = sorted(p for word in _SINCE for p in places_of(document.text, word))
-    first, end = np.searchsorted(places, [blocks.start, blocks.end])
-    found: Mask = (blocks.digits > 0) | (first < end)
-    return found
-
-
-def places_of(text: bytes, word: bytes) -> Iterator[int]:
-    """Where a *word* is in a *text*."""
-    place = text.find(word)
-    while place >= 0:
-        yield place
-        place = text.find(word, place + 1)
 
 
 def _is_labelled(document: Document, block: int, before: bytes) -> bool:
