@@ -96,7 +96,7 @@ def test_the_trees_tell_the_type() -> None:
 
 def test_the_markup_says_what_its_slots_weigh() -> None:
     types = model()
-    said = types.markup(np.array([7, 7, 5], np.int32))
+    said = types.markup(np.array([7, 5], np.int32))
     totals = np.zeros(KINDS)
     totals[FORUM] = 2
     assert said == pytest.approx(softmax(totals))
