@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 MAX_LEVELS: Final = 40
-_NESTED: Final = (dict, list)
 
 
 class References:
@@ -35,22 +34,17 @@ class References:
         return {key: self._open(value, around, 1) for key, value in thing.items()}
 
     def _open(self, value: Any, around: tuple[str, ...], level: int) -> Any:
-        # Most values are texts: they are not worth a call of their own.
-        if level > MAX_LEVELS or not isinstance(value, _NESTED):
+        if level > MAX_LEVELS:
             return value
         if isinstance(value, list):
-            return [
-                self._open(v, around, level + 1) if isinstance(v, _NESTED) else v
-                for v in _without_doubles(value)
-            ]
+            return [self._open(v, around, level + 1) for v in _without_doubles(value)]
+        if not isinstance(value, dict):
+            return value
         if name := _name_of(value):
             if name not in around:
                 value = self._joined(name, value)
             around = (*around, name)
-        return {
-            key: self._open(v, around, level + 1) if isinstance(v, _NESTED) else v
-            for key, v in value.items()
-        }
+        return {key: self._open(v, around, level + 1) for key, v in value.items()}
 
     def _joined(self, name: str, value: dict[str, Any]) -> dict[str, Any]:
         other = self._things.get(name, value)
