@@ -160,3 +160,10 @@ def test_dates_of_items_have_a_time_and_a_zone(date: str, moment: str | None) ->
 def test_an_item_needs_a_url() -> None:
     with pytest.raises(ValueError, match="needs the URL"):
         extract("<p>Glue.</p>").to_item()
+
+
+def test_the_canonical_address_needs_no_other_metadata() -> None:
+    page = extract('<link rel=canonical href="https://a.example/b"><p>Some text.')
+    assert page._metadatum("canonical_url") == "https://a.example/b"
+    assert "metadata" not in vars(page)
+    assert page.metadata.canonical_url == "https://a.example/b"

@@ -110,7 +110,7 @@ class EntryReader:
         if page is not None and page.url and describes(url, page, routes=self._routes):
             url = url or page.url
             text = text or page.text
-            own = page.url, page.metadata.canonical_url
+            own = page.url, page._metadatum("canonical_url")
             canonical = canonical or own_canonical(*own, routes=self._routes) or ""
             title = title or page.title or ""
         fingerprint = Fingerprint.of(text, f"{title} {unquote(parts_of(url).path)}")

@@ -107,7 +107,7 @@ class PublisherReader:
         return self._extractor.extract_tree(rest, url=response.url)
 
     def _find_canonical(self, page: Page) -> str | None:
-        canonical = (page.metadata.canonical_url or "").partition("#")[0]
+        canonical = (page._metadatum("canonical_url") or "").partition("#")[0]
         own = (page.url or "").partition("#")[0]
         theirs, ours = parts_of(canonical), parts_of(own)
         # Templates that name the home page on every page are mistaken; so is a scheme

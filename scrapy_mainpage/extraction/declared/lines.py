@@ -35,7 +35,7 @@ KEY: Final = 6
 
 _HIDDEN: Final = int(Context.HIDDEN)
 INGREDIENTS: Final = ("recipeIngredient", "ingredients")
-_NAMES: Final = (b"recipeIngredient", b"recipeInstructions", b"acceptedAnswer")
+_NAMES: Final = (b"recipeIn", b"acceptedAnswer")  # of ingredients and instructions
 
 
 def with_declared_lines(declared: Declared, main: Mask) -> Mask:

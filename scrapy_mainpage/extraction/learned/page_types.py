@@ -15,7 +15,6 @@ from .features import (
     SLOTS,
     count_weighted_words,
     mean_features,
-    page_slots,
 )
 
 if TYPE_CHECKING:
@@ -105,10 +104,10 @@ class PageTypeModel:
         return softmax(np.array(totals))
 
     def markup(self, slots: Ints) -> Floats:
-        """The probabilities of the types, given the *slots* of a page."""
-        place = np.searchsorted(self.slots, slots)
-        chosen = np.sort(place[self.slots.take(place, mode="clip") == slots])
-        chosen = chosen[np.diff(chosen, prepend=-1) > 0]  # np.unique takes far longer
+        """The probabilities of the types, given the distinct *slots* of a page."""
+        ordered = np.sort(slots)  # found in a third of the time
+        place = np.searchsorted(self.slots, ordered)
+        chosen = place[self.slots.take(place, mode="clip") == ordered]
         scale = 1 / math.sqrt(max(len(chosen), 1))
         found = self.slot_weights.take(chosen, axis=0).sum(axis=0) * scale
         return softmax((found + self.offsets).astype(np.float64)).astype(np.float32)
@@ -125,9 +124,8 @@ class PageTypeModel:
         if expected.sum() < MIN_WORDS:
             return {}
         words = _some_words(count_weighted_words(document))
-        means = mean_features(document, _weigh_blocks(words, likely))
-        means = means[_columns(tuple(names))]
-        markup = self.markup(page_slots(document))
+        means, slots = mean_features(document, _weigh_blocks(words, likely))
+        means, markup = means[_columns(tuple(names))], self.markup(slots)
         row = _join_row(names, means, words, likely, markup)
         found = zip(PAGE_TYPES, self.predict(row).tolist(), strict=True)
         return dict(sorted(found, key=lambda pair: -pair[1]))

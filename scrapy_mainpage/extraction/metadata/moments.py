@@ -186,10 +186,12 @@ def _times(document: Document, near: list[int]) -> Iterator[_Day]:
     Those in *near* blocks come first: a long menu may have many others.
     """
     wanted = np.zeros(document.n_elements, bool)
+    is_near = np.zeros(document.n_blocks + 1, bool)
+    is_near[near] = True
     for tag in ("time", "abbr"):
         tagged = document.elements_with_tag(tag)
-        is_near = np.isin(document.elements.first_block[tagged], near)
-        wanted[tagged[is_near][:MAX_TIMES]] = True
+        first = document.elements.first_block[tagged]
+        wanted[tagged[is_near[first]][:MAX_TIMES]] = True
         wanted[tagged[:MAX_TIMES]] = True
     if not wanted.any():
         return
@@ -214,12 +216,13 @@ def _times(document: Document, near: list[int]) -> Iterator[_Day]:
 
 def _in_block(document: Document, places: Places, block: int) -> Iterator[_Day]:
     """The dates of a block; of running text those that it is likely to be of."""
-    days = places.days(block)
-    is_sentence = bool(days) and _is_sentence(document, block)
-    text = document.block_text(block) if days else ""
-    if document.blocks.chars[block] > MAX_LINE_CHARACTERS:
+    if document.blocks.chars.item(block) > MAX_LINE_CHARACTERS:
         is_sentence, text = True, document.block_text(block)[:MAX_SENTENCE_CHARACTERS]
         days = dates_in(text)
+    elif days := places.days(block):
+        is_sentence, text = _is_sentence(document, block), document.block_text(block)
+    else:
+        return
     last = 0
     for place, day in days:
         end = place + len(day)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from ..declared.meta import are_named
+from ..document._search import find_pieces
 from ..document.tags import CODES
 from ..vocabulary import read_phrases
 from .candidates import (
@@ -44,7 +44,6 @@ MAX_NAME_CHARACTERS: Final = 60
 _TRAITS: Final = (
     b"uthor", b"yline", b"writer", b"reporter", b"contributor", b"journalist",
 )  # fmt: skip
-MAX_TRAITS: Final = 200
 _AUTHOR: Final = re.compile(
     r"author|autor(?!e?i?s?iz)|byline|writer|reporter|journalist|writtenby|redakteur"
     r"|columnist|contributor|vcard|fn\b"
@@ -71,19 +70,20 @@ AND: Final = (
     r"|kaj|en|in|и|і|та|й|және|мен|ба|և|եւ|და|και|و|और|तथा|आणि|र|এবং|ও|અને|ਅਤੇ|మరియు"
     r"|மற்றும்|ಮತ್ತು|และ|និង|ແລະ|နှင့်|및|和|と)"
 )
-_ONLY_AND: Final = re.compile(AND)
 BETWEEN: Final = re.compile(rf",?\s+{AND}\s+|\s*[,،、，;]\s*")
 _BY_WORD = (
     r"\b(?:by|von|par|por|di|door|a[vf]|autor(?:in|es)?|author|auteur|autore|автор|текст"
     r"|tekst|skrevet av|oleh|yazan|kirjoittaja|szerző|tác giả|συντάκτης|του|της|מאת)\b"
 )
 _BY_LABEL = "作者|文|記者|记者|撰文|著者|編集|取材|执笔|글|기자|إعداد|بقلم|كتب|نویسنده"
+_BY_END = r"\s*[:：／/]?(?:\s+|(?<=[:：／/])|$)"
 BY: Final = re.compile(
     r"(?:(?:posted|published|written|authored|submitted|story|article|words|text"
-    rf"|reported|edited|analysis|opinion)?\s*{_BY_WORD}|{_BY_LABEL})"
-    r"\s*[:：／/]?(?:\s+|(?<=[:：／/])|$)",
+    rf"|reported|edited|analysis|opinion)?\s*{_BY_WORD}|{_BY_LABEL}){_BY_END}",
     re.IGNORECASE,
 )
+# What is in any of these, found in a third of the time.
+_SAYS_BY: Final = re.compile(rf"(?:{_BY_WORD}|{_BY_LABEL}){_BY_END}", re.IGNORECASE)
 _BEFORE_DATE: Final = re.compile(r"(?<![\s,])[\s,]+(?:on|at|am|le|el)$")
 _ROLE: Final = re.compile(
     r"\b(?:editors?|reporter|writer|correspondent|staff|producer|director|manager"
@@ -145,32 +145,21 @@ def find_persons(document: Document, places: Places) -> list[Candidate]:
 def _has_name(document: Document, block: int, lines: list[tuple[str, int]]) -> bool:
     """Whether a block has a text in the form of a name, or a word before one."""
     text = " ".join([text for text, _ in lines])
-    return bool(document.blocks.cjk[block] or _FULL.search(text) or BY.search(text))
+    return bool(
+        document.blocks.cjk[block] or _FULL.search(text) or _SAYS_BY.search(text)
+    )
 
 
 def _marked(document: Document) -> list[int]:
     """Short blocks whose element has a class that names authors."""
     columns, elements = document.attributes, document.elements
-    places = np.array(sorted(chain(*(_finds(document.values, t) for t in _TRAITS))))
-    if not len(places):
-        return []
     names = are_named(NAMES)[columns.name].nonzero()[0]
-    starts, ends = columns.start[names], columns.end[names]
-    inside = np.searchsorted(places, starts) < np.searchsorted(places, ends)
-    marked = columns.element[names[inside]]
+    bounds = columns.start[names], columns.end[names]
+    marked = columns.element[names[find_pieces(document.values, *bounds, _TRAITS)]]
     first, end = elements.first_block[marked], elements.end_block[marked]
     blocks = np.unique(first[(end > first) & (end - first <= 4)])
     short = document.blocks.chars[blocks] <= MAX_LINE_CHARACTERS
     return blocks[short][:MAX_MARKED].tolist()  # type: ignore[no-any-return]
-
-
-def _finds(values: bytes, trait: bytes) -> Iterator[int]:
-    place = values.find(trait)
-    for _ in range(MAX_TRAITS):
-        if place < 0:
-            return
-        yield place
-        place = values.find(trait, place + 1)
 
 
 def _lines(document: Document, blocks: list[int]) -> dict[int, list[tuple[str, int]]]:
@@ -238,7 +227,7 @@ def _pieces(lines: list[tuple[str, int]], *, is_dated: bool) -> Iterator[_Piece]
                 name = _BEFORE_DATE.sub("", (clean(each) or "").strip(" ,;:."))
                 if match := BY.match(name):
                     before, name = match[0], name[match.end() :].strip(" ,;:")
-                if not name or _ONLY_AND.fullmatch(name):
+                if not name or BETWEEN.fullmatch(f" {name} "):
                     continue
                 form = _form(name)
                 if len(name) <= MAX_NAME_CHARACTERS:

@@ -121,6 +121,7 @@ class MetadataReader:
             [found.value for found in self.declared.found("title")],
             next(filter(None, map(clean, self.document.head_texts("title"))), None),
             *self._shown,
+            self._subheadings(),
             self._is_block,
             self._sites | site_names(home_link_names(self.document, self.url), None),
             self._headline(),
@@ -132,15 +133,19 @@ class MetadataReader:
         if title < 0 or (title, 1) not in self.document.headings[:MAX_FIRST]:
             return None
         text = self._block_text(title)
-        own = (h for h in chain(*self._shown[:2]) if letters(text).endswith(letters(h)))
+        own = (h for h in chain(*self._shown) if letters(text).endswith(letters(h)))
         return next(own, clean(text))
 
     @cached_property
-    def _shown(self) -> tuple[list[str], list[str], list[str]]:
-        """Headings of the first level, those in the banner, those of the second."""
+    def _shown(self) -> tuple[list[str], list[str]]:
+        """Headings of the first level, and those of them in the banner."""
         first = self._headings_of("h1")
         inside, banner = ([h for h, b in first if b == each] for each in (False, True))
-        return inside, banner, [heading for heading, _ in self._headings_of("h2")]
+        return inside, banner
+
+    def _subheadings(self) -> Iterator[str]:
+        """Headings of the second level, which few pages need."""
+        yield from (heading for heading, _ in self._headings_of("h2"))
 
     def _is_block(self, text: str) -> bool:
         """Whether a text block says just *text*, and is not a link as a logo is."""
@@ -178,13 +183,16 @@ class MetadataReader:
     def _source_of(self, title: str) -> str:
         """A heading if one says the *title*, else the first declaration with it."""
         wanted = letters(title)
-        heads = from_source("title", self.document.head_texts("title"))
-        shown = from_source("heading", chain(*self._shown))
-        texts = [*shown, *self.declared.found("title"), *heads]
-        said = [(each.source, letters(each.value)) for each in texts]
-        equal = (source for source, text in said if text == wanted)
-        within = (source for source, text in said if wanted in text)
+        equal = (source for source, text in self._titles() if text == wanted)
+        within = (source for source, text in self._titles() if wanted in text)
         return next(chain(equal, within), "text")
+
+    def _titles(self) -> Iterator[tuple[str, str]]:
+        """The letters of all that may be the title, each with its source."""
+        shown = from_source("heading", chain(*self._shown, self._subheadings()))
+        heads = from_source("title", self.document.head_texts("title"))
+        for each in chain(shown, self.declared.found("title"), heads):
+            yield each.source, letters(each.value)
 
     @cached_property
     def _sites(self) -> frozenset[str]:

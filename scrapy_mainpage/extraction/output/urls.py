@@ -129,12 +129,15 @@ def _candidates(srcset: str) -> Iterator[tuple[str, str]]:
         yield url.rstrip(","), descriptor
 
 
-_Joined = dict[tuple[str, frozenset[str]], "str | None"]
+_Joined = dict[frozenset[str], dict[str, "str | None"]]
 
 
 def _joined_addresses(_: Document) -> dict[str | None, tuple[_Joined, _Joined]]:
-    """By the page's URL the addresses joined for any output, and their beginnings."""
-    return defaultdict(lambda: ({}, {}))
+    """By the page's URL the addresses joined for any output, and their beginnings.
+
+    Both by the schemes that are allowed.
+    """
+    return defaultdict(lambda: (defaultdict(dict), defaultdict(dict)))
 
 
 class Addresses:
@@ -166,15 +169,16 @@ class Addresses:
         """
         if self._budget < 0 and not _SCHEME.match(value.strip()):
             return None
-        key = value, schemes
-        if key not in self._known:
-            self._known[key] = self._join(value, schemes)
-        url = self._known[key]
+        known = self._known[schemes]
+        if value not in known:
+            known[value] = self._join(value, schemes)
+        url = known[value]
         added = len(url) - len(value) if url else 0
-        self._budget -= max(added, 0)
-        if added > 0 and self._budget < 0:
-            self.document.budget.note(LARGE)
-            return None
+        if added > 0:
+            self._budget -= added
+            if self._budget < 0:
+                self.document.budget.note(LARGE)
+                return None
         return url
 
     def _join(self, value: str, schemes: frozenset[str]) -> str | None:
@@ -183,12 +187,11 @@ class Addresses:
         plain = _PLAIN_RELATIVE.fullmatch(value)
         if plain is None:
             return clean_url(value, self.base, schemes)
-        start = plain[1]
-        key = start, schemes
-        if key not in self._starts:
+        start, known = plain[1], self._starts[schemes]
+        if start not in known:
             # What the base makes of "../x" ends in the "x".
-            self._starts[key] = clean_url(f"{start}x", self.base, schemes)
-        joined = self._starts[key]
+            known[start] = clean_url(f"{start}x", self.base, schemes)
+        joined = known[start]
         return joined and joined[:-1] + value[len(start) :]
 
     def link(self, element: int) -> str | None:
@@ -200,8 +203,11 @@ class Addresses:
     ) -> dict[int, str]:
         """The safe addresses in the attribute *name* of *elements*, *but* for some."""
         values = self.document.values_of(name, elements)
-        found = ((each, self.clean(v)) for each, v in values.items() if v not in but)
-        return {element: url for element, url in found if url}
+        return {
+            element: url
+            for element, value in values.items()
+            if value not in but and (url := self.clean(value))
+        }
 
     def image(self, element: int, values: Mapping[str, str]) -> str | None:
         """The source of an ``img``, by its attributes: the largest, no placeholder."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -12,8 +13,10 @@ from ...records import Quote
 from ..document.tags import ATTRIBUTE_CODES, CODES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ..document.document import Document
-    from ..document.schema import Ints, Longs, Mask
+    from ..document.schema import Longs, Mask
     from .view import Span, View
 
 MIN_HELD: Final = 0.9
@@ -226,11 +229,10 @@ def unsaid_blocks(
 
     *body* are the blocks of these. A thread may stand in a form.
     """
-    tags = map(document.elements_with_tag, ("form", "button"))
-    parts = np.concatenate(
-        [*tags, *named_elements(document, body, _SIGNATURE, _BUTTONS)]
-    )
-    found = cover(document, np.setdiff1d(parts, bodies), body)
+    tags = [document.elements_with_tag(tag).tolist() for tag in ("form", "button")]
+    named = named_elements(document, body, _SIGNATURE, _BUTTONS)
+    parts = {*chain(*tags, *named)}.difference(bodies)
+    found = cover(document, parts, body)
     if left_out:
         blocks = np.flatnonzero(body).tolist()
         found[[b for b in blocks if document.block_text(b) in left_out]] = True
@@ -242,18 +244,17 @@ def signature_blocks(document: Document, within: Mask) -> Mask:
     return cover(document, named_elements(document, within, _SIGNATURE)[0], within)
 
 
-def quote_elements(document: Document, within: Mask) -> Ints:
+def quote_elements(document: Document, within: Mask) -> list[int]:
     """The elements of quotes, in document order, with blocks *within* a mask."""
-    tagged = document.elements_with_tag("blockquote")
-    found: Ints = np.union1d(tagged, named_elements(document, within, _QUOTE)[0])
-    return found[found > 0]
+    tagged = document.elements_with_tag("blockquote").tolist()
+    return sorted({*tagged, *named_elements(document, within, _QUOTE)[0]} - {0})
 
 
-def cover(document: Document, elements: Ints, within: Mask) -> Mask:
+def cover(document: Document, elements: Iterable[int], within: Mask) -> Mask:
     """The blocks of those *elements* all of whose blocks are *within* a mask."""
     found = np.zeros(document.n_blocks, bool)
     first, end = document.elements.first_block, document.elements.end_block
-    for element in elements.tolist():
+    for element in elements:
         part = slice(first[element], end[element])
         if within[part].all():
             found[part] = True
@@ -262,32 +263,30 @@ def cover(document: Document, elements: Ints, within: Mask) -> Mask:
 
 def named_elements(
     document: Document, body: Mask, *patterns: re.Pattern[str]
-) -> list[Ints]:
+) -> list[list[int]]:
     """For each pattern the elements in a *body* whose classes match."""
     attributes, values = document.attributes, document.values
     rows = np.flatnonzero(attributes.name == _CLASS)
     places = document.elements.first_block[attributes.element[rows]]
     rows = rows[np.append(body, False)[places]]
-    known: dict[bytes, list[bool]] = {}
-    found = []
-    pairs = zip(
-        attributes.start[rows].tolist(), attributes.end[rows].tolist(), strict=True
-    )
-    for start, end in pairs:
+    known: dict[bytes, list[int]] = {}
+    found: list[list[int]] = [[] for _ in patterns]
+    columns = (column[rows].tolist() for column in attributes[1:])
+    for element, start, end in zip(*columns, strict=True):
         value = values[start:end]
         if value not in known:
             text = value.decode("utf-8", "replace")
-            known[value] = [bool(pattern.search(text)) for pattern in patterns]
-        found.append(known[value])
-    masks = np.array(found, bool).reshape(-1, len(patterns)).T
-    return [attributes.element[rows[mask]] for mask in masks]
+            known[value] = [k for k, each in enumerate(patterns) if each.search(text)]
+        for k in known[value]:
+            found[k].append(element)
+    return found
 
 
 def find_quotes(document: Document, kept: Mask) -> tuple[Quote, ...]:
     """The outermost quotes in the *kept* blocks of a body, each with whom it quotes."""
     quotes = quote_elements(document, kept)
     found, last = [], 0
-    for element in quotes[:MAX_QUOTES].tolist():
+    for element in quotes[:MAX_QUOTES]:
         if element >= last:
             last = int(document.elements.end[element])
             if quote := _read_quote(document, element, kept):

@@ -141,7 +141,7 @@ def _choose(
     bodies = [Span(e, view.first_block[e], view.end_block[e]) for e in elements]
     beside = blocks_of(document, [span for span, _ in posts])
     body = blocks_of(document, bodies)
-    quotes = np.setdiff1d(quote_elements(document, body), elements)
+    quotes = {*quote_elements(document, body)}.difference(elements)
     quote = cover(document, quotes, body)
     signature = signature_blocks(document, beside)
     said = body & ~unsaid_blocks(document, elements, repeated, body)

@@ -7,8 +7,6 @@ from collections import Counter, defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import numpy as np
-
 from ..document.schema import Context, Runs
 from ..document.tags import CODES
 from ..metadata.authors import clean_name
@@ -30,13 +28,16 @@ MAX_RUNS: Final = 200
 MIN_SHARE: Final = 0.6
 """Share of the posts in which the author is found in the same kind of element."""
 
+# Both begin with what leaves out most places at once.
 _CLASS = re.compile(
-    r"author|user(?:-?name|-?link|_?info)?\b|\bnick|poster|byline|\bfn\b|bigusername|"
-    r"member-?name|display-?name|creator|verfasser|autor|auteur|profil|\bname\b|commenter",
+    r"(?=[abcdfmnpuv])(?:author|user(?:-?name|-?link|_?info)?\b|\bnick|poster|byline"
+    r"|\bfn\b|bigusername|member-?name|display-?name|creator|verfasser|autor|auteur"
+    r"|profil|\bname\b|commenter)",
     re.IGNORECASE,
 )
 _TITLE = re.compile(
-    r"title|rank|role|group|badge|location|stats|status|signature|avatar|counter|label",
+    r"(?=[abcglrst])(?:title|rank|role|group|badge|location|stats|status|signature"
+    r"|avatar|counter|label)",
     re.IGNORECASE,
 )
 _PROFILE = re.compile(
@@ -78,7 +79,7 @@ MAX_ENDS: Final = 4
 """Blocks at both ends of a post, and words of one that says it is the answer."""
 
 _STRONG: Final = int(Context.STRONG)  # for arrays: a flag takes far more time
-_BOLD: Final = [CODES["b"], CODES["strong"]]
+_BOLD, _STRONG_TAG = CODES["b"], CODES["strong"]
 
 
 @lru_cache(maxsize=1024)
@@ -167,7 +168,9 @@ def _candidates(view: View, span: Span, spot: Spot) -> list[_Candidate]:
     end = min(int(blocks.end_run[span.end - 1]), first + MAX_RUNS)
     runs = Runs._make(document.tables[2][:, first:end])
     elements = document.elements
-    is_strong = np.isin(elements.tag[runs.element], _BOLD)
+    tags = elements.tag[runs.element]
+    is_strong = (tags == _BOLD) | (tags == _STRONG_TAG)
+    is_strong |= blocks.flags[runs.block] & _STRONG > 0
     columns = (*runs[:5], elements.link[runs.element], is_strong)
     found: dict[tuple[object, ...], _Candidate] = {}
     for kind, element, block, start, stop, link, is_bold in zip(
@@ -179,7 +182,6 @@ def _candidates(view: View, span: Span, spot: Spot) -> list[_Candidate]:
         to_profile = is_profile(href)
         is_named, is_title = _class_signs(view, element, span.element)
         near = 1 / (1 + abs(block - spot.block)) if spot.block >= 0 else 0
-        is_bold = is_bold or bool(blocks.flags[block] & _STRONG)
         if not (is_named or to_profile or is_bold or near == 1):
             continue
         text = document.text[start:stop].decode("utf-8", "replace")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from ..declared.meta import are_named, attributes_by_element
+from ..document._search import find_pieces
 from ..document.tags import ATTRIBUTE_CODES
 from ..metadata.dates import normalise_date
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ..document.document import Document
-    from ..document.schema import Mask
 
 MAX_CHARACTERS: Final = 400
 MAX_FAILED: Final = 10
@@ -29,6 +29,7 @@ MAX_WORDS: Final = 30
 """Words of a text block with a post's date."""
 
 _MONTH: Final = (
+    "(?=[adefgjlmnos])"  # which leaves out most places at once
     "(?:jan|ene|gen|feb|f(?:e|é)v|mar|mär|mrz|maa|apr|avr|abr|may|mai|mag|mei|jun|juin|giu"
     r"|jul|juil|lug|aug|ao(?:u|û)|ago|sep|set|oct|okt|ott|out(?!\sof\b)|nov|dec|déc|dez|dic|des)"
 )
@@ -150,13 +151,18 @@ def find_spots(document: Document) -> list[Spot]:
 def _written(document: Document) -> list[Spot]:
     blocks, runs = document.blocks, document.runs
     short = (blocks.words <= MAX_WORDS) & (blocks.chars <= MAX_CHARACTERS)
-    short &= _with_signs(document)
+    # All others have a digit.
+    plain = np.flatnonzero(short & (blocks.digits == 0))
+    bounds = blocks.start[plain], blocks.end[plain]
+    short[plain] = find_pieces(document.text, *bounds, _SINCE)
     places, own = [], []
-    for block in document.budget.each(np.flatnonzero(short).tolist()):
-        start = int(blocks.start[block])
+    rows = np.flatnonzero(short)
+    columns = (column[rows].tolist() for column in (blocks.start, blocks.end))
+    each = zip(rows.tolist(), *columns, strict=True)
+    for block, start, end in document.budget.each(each):
         # A slice: the text before the block touches it.
-        for first, end in _places(document.text[start : blocks.end[block]]):
-            places.append((start + first, start + end))
+        for first, stop in _places(document.text[start:end]):
+            places.append((start + first, start + stop))
             own.append(block)
     texts = np.flatnonzero((runs.kind == 0) & (runs.end > runs.start))
     found = np.searchsorted(runs.start[texts], [at for at, _ in places], side="right")
@@ -168,23 +174,6 @@ def _written(document: Document) -> list[Spot]:
             day = document.text[at:stop].decode("utf-8", "replace")
             spots.append(Spot(element, block, " ".join(day.split())))
     return spots
-
-
-def _with_signs(document: Document) -> Mask:
-    """The blocks with a digit, or with a word that every date without one has."""
-    blocks = document.blocks
-    places = sorted(p for word in _SINCE for p in places_of(document.text, word))
-    first, end = np.searchsorted(places, [blocks.start, blocks.end])
-    found: Mask = (blocks.digits > 0) | (first < end)
-    return found
-
-
-def places_of(text: bytes, word: bytes) -> Iterator[int]:
-    """Where a *word* is in a *text*."""
-    place = text.find(word)
-    while place >= 0:
-        yield place
-        place = text.find(word, place + 1)
 
 
 def _is_labelled(document: Document, block: int, before: bytes) -> bool:
@@ -221,15 +210,14 @@ def _machine_dates(document: Document) -> dict[int, str]:
     length = attributes.end[rows] - attributes.start[rows]
     rows = rows[(length >= 8) & (length <= 60)]
     found: dict[int, tuple[int, str]] = {}
-    for row in rows.tolist():
-        value = document.values[attributes.start[row] : attributes.end[row]]
+    columns = (column[rows].tolist() for column in attributes)
+    for name, element, start, end in zip(*columns, strict=True):
+        value = document.values[start:end]
         if not any(_places(value)):
             continue
-        rank = codes.index(int(attributes.name[row]))
-        text = value.decode("utf-8", "replace")
-        old = found.get(int(attributes.element[row]))
-        if old is None or rank < old[0]:
-            found[int(attributes.element[row])] = rank, text
+        best = codes.index(name), value.decode("utf-8", "replace")
+        if element not in found or best[0] < found[element][0]:
+            found[element] = best
     metas = set(document.elements_with_tag("meta").tolist())
     named = np.zeros(document.n_elements, bool)
     named[[m for m in metas if m in found]] = True

@@ -8,7 +8,11 @@ import numpy as np
 import pytest
 
 from scrapy_mainpage import extract
-from scrapy_mainpage.extraction.learned.features import compute, mean_features
+from scrapy_mainpage.extraction.learned.features import (
+    compute,
+    mean_features,
+    page_slots,
+)
 from scrapy_mainpage.extraction.learned.page_types import (
     PAGE_TYPES,
     TYPES,
@@ -72,9 +76,11 @@ def test_a_row_has_the_pages_own_features_and_three_means_of_its_blocks() -> Non
 
 @pytest.mark.parametrize("blocks", [1, 7, 40])
 def test_the_means_of_features_need_no_matrix_of_them(blocks: int) -> None:
-    document = document_of("<h2>Mill</h2><p>The <a href=/>old</a> river." * blocks)
+    page = "<h2 class=a-b>Mill</h2><p>The <a href=/>old</a> river." * blocks
+    document = document_of(page)
     weights = np.random.default_rng(7).random((document.n_blocks, 3))
-    found = mean_features(document, weights)
+    found, slots = mean_features(document, weights)
+    assert slots.tolist() == page_slots(document).tolist()
     assert found == pytest.approx(compute(document) @ weights, rel=1e-6)
     with pytest.raises(ValueError, match="three weights"):
         mean_features(document, weights[:, :2].copy())
@@ -90,7 +96,7 @@ def test_the_trees_tell_the_type() -> None:
 
 def test_the_markup_says_what_its_slots_weigh() -> None:
     types = model()
-    said = types.markup(np.array([7, 7, 5], np.int32))
+    said = types.markup(np.array([7, 5], np.int32))
     totals = np.zeros(KINDS)
     totals[FORUM] = 2
     assert said == pytest.approx(softmax(totals))

@@ -105,7 +105,8 @@ def markup_sums(document: Document, table: np.ndarray = WEIGHTS) -> list[float]:
 
 def assert_reference(document: Document) -> None:
     own = element_slots(document)
-    assert set(page_slots(document).tolist()) == {s for slots in own for s in slots}
+    found = page_slots(document).tolist()
+    assert sorted(found) == sorted({s for slots in own for s in slots})
     expected = [all_slots(document, e, own) for e in document.blocks.element.tolist()]
     slots, first = block_slots(document)
     found = [slots[a:b].tolist() for a, b in pairwise(first)]

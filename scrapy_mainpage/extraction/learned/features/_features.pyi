@@ -1,5 +1,5 @@
 from ...document.document import Document
-from ...document.schema import Bytes, Doubles, Floats
+from ...document.schema import Bytes, Doubles, Floats, Ints
 from .._forest import QuickForest
 
 FAMILIES: dict[str, tuple[str, ...]]
@@ -8,7 +8,7 @@ FEATURE_NAMES: tuple[str, ...]
 def compute(
     document: Document, weights: Floats | None = None, families: int = ...
 ) -> Floats: ...
-def mean_features(document: Document, weights: Doubles) -> Doubles: ...
+def mean_features(document: Document, weights: Doubles) -> tuple[Doubles, Ints]: ...
 def evaluate(
     document: Document,
     weights: Floats | None,

@@ -12,7 +12,7 @@ from .._forest cimport Counts, QuickForest
 from ._blocks cimport fill_blocks, fill_neighbours, fill_page, fill_positions
 from ._containers cimport count_kinds, fill_containers, find_ancestors
 from ._declared cimport fill_declared, fill_sections
-from ._markup cimport fill_markup
+from ._markup cimport fill_markup, slots_of_page
 from ._places cimport (
     fill_body, fill_groups, fill_repetition, number_texts, number_tokens, read_keys,
 )
@@ -84,18 +84,19 @@ def compute(document, const float[::1] weights=None, int families=N_FAMILIES):
 def mean_features(document, const double[:, ::1] weights not None):
     """Three means over the text blocks for each feature of ``FEATURE_NAMES``, one row for each.
 
-    *weights* has a row per block with its weight in each mean.
+    And the distinct slots of the page. *weights* has a row per block with its weight in each
+    mean; there is one block at least.
     """
+    cdef View view
     cdef double[:, ::1] sums
     cdef Means means
-    if weights.shape[0] != document.n_blocks or weights.shape[1] != N_WEIGHTED_MEANS:
+    if not 0 < weights.shape[0] == document.n_blocks or weights.shape[1] != N_WEIGHTED_MEANS:
         raise ValueError("three weights for each block")
     result = np.zeros((len(FEATURE_NAMES), N_WEIGHTED_MEANS))
-    if weights.shape[0]:
-        sums = result
-        means = Means(&weights[0, 0], &sums[0, 0])
-        _fill(View(document), None, NULL, None, NULL, &means)
-    return result
+    view, sums = View(document), result
+    means = Means(&weights[0, 0], &sums[0, 0])
+    _fill(view, None, NULL, None, NULL, &means)
+    return result, slots_of_page(view)
 
 
 def evaluate(document, const float[::1] weights, QuickForest forest not None,

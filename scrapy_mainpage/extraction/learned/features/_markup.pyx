@@ -146,14 +146,18 @@ cdef void _read_element(
 
 def page_slots(document):
     """The distinct slots of all class and id tokens of a page (int32)."""
-    cdef View view
+    cdef View view = View(document)
+    number_tokens(view)
+    return slots_of_page(view)
+
+
+cdef object slots_of_page(View view):
+    """The same of a *view* whose tokens are numbered."""
     cdef PageSlots slots
     cdef int i, k, count = 0
     cdef int32_t[::1] out
-    if not len(document.tokens.start):
+    if not view.n_tokens:
         return np.zeros(0, np.int32)
-    view = View(document)
-    number_tokens(view)
     _read_slots(view, &slots)
     _read_elements(view, &slots, True)
     cdef char* used = <char*>view.zeros(slots.count)
