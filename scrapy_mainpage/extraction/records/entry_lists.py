@@ -80,7 +80,7 @@ def rate_rows(
     wanted = targets.lead(hrefs)
     if not wanted.any() or not document.n_blocks:
         return None
-    candidates = find_candidates(document, links.element, document.kinds, wanted)
+    candidates = find_candidates(document, links, wanted)
     if not len(candidates.kind):
         return None
     return links, candidates, Measures(content, links, candidates).rows()
@@ -115,10 +115,6 @@ def choose_lists(lists: Lists) -> list[int]:
             continue
         chosen.append(number)
         # Other links in the same records are their authors, sections, comments.
-        widest = _widest(candidates, number)
-        part = slice(*candidates.bounds[widest : widest + 2])
-        first = candidates.first[part]
-        end = np.maximum(candidates.end[part], first + 1)
         steps = np.zeros(len(taken) + 2, np.int64)
         np.add.at(steps, first, 1)
         np.add.at(steps, np.minimum(end, len(taken)), -1)
@@ -127,9 +123,8 @@ def choose_lists(lists: Lists) -> list[int]:
 
 
 def read_records(document: Document, lists: Lists, number: int) -> list[Record]:
-    """The records of a candidate in document order, as wide as the links allow."""
+    """The records of a candidate in document order."""
     candidates = lists.candidates
-    number = _widest(candidates, number)
     part = slice(*candidates.bounds[number : number + 2])
     link = candidates.link[part]
     first, end = candidates.first[part], candidates.end[part]
@@ -140,21 +135,6 @@ def read_records(document: Document, lists: Lists, number: int) -> list[Record]:
         Record(element, hrefs[own], *rest)
         for element, own, *rest in zip(*(c.tolist() for c in columns), strict=True)
     ]
-
-
-def _widest(candidates: Candidates, number: int) -> int:
-    """The candidate with the same links as another, and the longest records."""
-
-    def part(of: int) -> slice:
-        return slice(*candidates.bounds[of : of + 2])
-
-    links = candidates.link[part(number)]
-    alike = np.flatnonzero(
-        (candidates.kind == candidates.kind[number]) & (candidates.sizes == len(links))
-    ).tolist()
-    same = [k for k in alike if (candidates.link[part(k)] == links).all()]
-    length = candidates.end - candidates.first
-    return max(same, key=lambda k: int(length[part(k)].sum()))
 
 
 def block_ranges(document: Document, first: Ints, end: Ints) -> tuple[Longs, Longs]:

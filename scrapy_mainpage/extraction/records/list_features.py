@@ -10,7 +10,6 @@ import numpy as np
 from ..document.schema import Context, RunKind
 from ..repeats._records import (
     find_signs,
-    hash_ranges,
     measure_addresses,
     shared_starts,
 )
@@ -106,7 +105,10 @@ class Measures:
         signs = find_signs(document.text, start, np.where(is_text, end, start))
         for name, marked in zip(("years", "prices"), signs, strict=True):
             add[name] = self.mean(self.inside(marked) > 0)
-        add["links"] = np.log(np.maximum(self.mean(self._links_inside()), 0.5))
+        inside = self._links_until(candidates.end)
+        add["links"] = np.log(np.maximum(self.mean(inside), 0.5))
+        own = elements.first_run[self.links.element[candidates.link]]
+        add["links_before"] = np.log1p(self.mean(np.maximum(self._links_until(own), 0)))
         starts = candidates.bounds[:-1]
         add["depth"] = elements.depth[top[starts]]
         parents = elements.parent[top]
@@ -119,10 +121,10 @@ class Measures:
         )
         add["firsts"] = self.sizes / candidates.n_links
 
-    def _links_inside(self) -> Longs:
-        """The number of links in the runs of each record."""
+    def _links_until(self, end: Longs) -> Longs:
+        """The number of links in the runs of each record before *end*."""
         first = np.sort(self.document.elements.first_run[self.links.element])
-        found: Longs = np.searchsorted(first, self.candidates.end) - np.searchsorted(
+        found: Longs = np.searchsorted(first, end) - np.searchsorted(
             first, self.candidates.first
         )
         return found
@@ -138,15 +140,8 @@ class Measures:
         add["link_words"] = np.log1p(self.mean(own))
         add["silent"] = self.mean(own == 0)
         add["one_word"] = self.mean(own == 1)
-        run_end = np.maximum(end - 1, first)
         last = max(len(document.runs.start) - 1, 0)
-        spans = [
-            document.runs.start[np.minimum(first, last)],
-            document.runs.end[np.minimum(run_end, last)],
-        ]
-        texts = hash_ranges(document.text, *(np.ascontiguousarray(s) for s in spans))
-        texts[end == first] = 0
-        add["texts"] = self._distinct(texts[candidates.link]) / self.sizes
+        add["texts"] = self._distinct(links.text[candidates.link]) / self.sizes
         add["targets"] = self._distinct(links.target[candidates.link]) / self.sizes
         run = np.minimum(first, last)
         block = document.runs.block[run]

@@ -28,6 +28,13 @@ MAX_LINKS: Final = 20_000
 MAX_AROUND: Final = 8
 """Repeated elements, one in the other, around a link."""
 
+MIN_SAME: Final = 3
+MIN_SHARE: Final = 0.25
+"""Links, and their share of a kind, with one text that make a kind of their own."""
+
+
+_MIX: Final = np.uint64(0x9E3779B97F4A7C15)
+
 
 class Links(NamedTuple):
     """The links of a page, in document order."""
@@ -38,6 +45,8 @@ class Links(NamedTuple):
     start: Ints
     end: Ints
     """The bytes of the address in the document's values."""
+    text: Bits
+    """A hash of what the link says; 0 for pictures."""
 
 
 class Candidates(NamedTuple):
@@ -77,7 +86,19 @@ def find_links(document: Document) -> Links:
         np.ascontiguousarray(column[rows])
         for column in (attributes.element, attributes.start, attributes.end)
     )
-    return Links(element, hash_ranges(document.values, start, end), start, end)
+    target = hash_ranges(document.values, start, end)
+    return Links(element, target, start, end, _texts(document, element))
+
+
+def _texts(document: Document, links: Ints) -> Bits:
+    elements, runs = document.elements, document.runs
+    first, stop = elements.first_run[links], elements.end_run[links]
+    last = max(len(runs.start) - 1, 0)
+    if not len(runs.start):
+        return np.zeros(len(links), np.uint64)
+    start = runs.start[np.minimum(first, last)]
+    end = np.where(stop > first, runs.end[np.maximum(stop - 1, 0)], start)
+    return hash_ranges(document.text, start, end)
 
 
 def hrefs_of(document: Document, links: Links) -> list[bytes]:
@@ -87,18 +108,16 @@ def hrefs_of(document: Document, links: Links) -> list[bytes]:
     return [values[start:end] for start, end in pairs]
 
 
-def find_candidates(
-    document: Document, anchors: Ints, kinds: Ints, wanted: Mask
-) -> Candidates:
-    """Each kind of the *wanted* anchors with each repeated element around them.
+def find_candidates(document: Document, links: Links, wanted: Mask) -> Candidates:
+    """Each kind of the *wanted* links with each repeated element around them.
 
-    *kinds* are those of all elements.
+    Of those with the same links the one with the longest records.
     """
     columns = document.elements.parent, document.elements.first_run
-    around: Numbers = find_records(kinds, *columns, document.elements.end_run)
-    places: Numbers = np.flatnonzero(wanted)
+    around: Numbers = find_records(document.kinds, *columns, document.elements.end_run)
+    anchors, places = links.element, np.flatnonzero(wanted)
     top: Numbers = anchors[places]
-    kind: Numbers = kinds[top]
+    kind: Numbers = _kinds(document.kinds[top], links.text[places])
     tops, each_kind, own = [top], [kind], [places]
     for _ in range(MAX_AROUND):
         top = around[top]
@@ -127,6 +146,23 @@ def find_candidates(
     )  # fmt: skip
     is_inside = elements.first_run[anchors[place]] < np.maximum(end, first + 1)
     return _kept(closed, opened, is_inside)
+
+
+def _kinds(kind: Ints, text: Bits) -> Longs:
+    """The kinds of links, where those that many records have, "PDF", are of their own."""
+    own, many = np.unique(kind, return_inverse=True, return_counts=True)[1:]
+    order = np.lexsort((text, own))
+    is_new = (np.diff(own[order], prepend=-1) != 0) | np.append(
+        True, text[order][1:] != text[order][:-1]
+    )
+    group = np.empty(len(kind), np.int64)
+    group[order] = np.cumsum(is_new)
+    count = np.bincount(group)[group]
+    is_said = (count >= MIN_SAME) & (count >= MIN_SHARE * many[own])
+    found: Longs = np.unique(
+        np.where(is_said, len(many) + group, own), return_inverse=True
+    )[1]
+    return found
 
 
 def _opened(
@@ -158,12 +194,24 @@ def _kept(closed: Candidates, opened: Ints, is_inside: Mask) -> Candidates:
     chosen = np.flatnonzero(several & whole)
     wider = np.flatnonzero(several & is_wider)
     every = np.concatenate([chosen, wider])
+    lengths = [
+        np.add.reduceat(end - closed.first, closed.bounds[:-1])[numbers]
+        for end, numbers in ((closed.end, chosen), (opened, wider))
+    ]
+    # The links of a candidate, in any order, by a sum of hashes.
+    mixed = (closed.link.astype(np.uint64) + np.uint64(1)) * _MIX
+    links = np.add.reduceat(mixed ^ (mixed >> np.uint64(29)), closed.bounds[:-1])
+    order = np.lexsort((-np.concatenate(lengths), links[every], closed.kind[every]))
+    same = links[every[order]], closed.kind[every[order]]
+    is_best = np.append(True, np.logical_or(*(v[1:] != v[:-1] for v in same)))
+    best = np.sort(order[is_best[: len(order)]])
+    is_open = np.repeat([False, True], [len(chosen), len(wider)])[best]
+    every = every[best]
     counts = sizes[every]
     ends = np.cumsum(counts)
     row = np.arange(counts.sum()) + np.repeat(
         closed.bounds[every] - ends + counts, counts
     )
-    is_open = np.repeat([False, True], [len(chosen), len(wider)])
     stop = np.where(np.repeat(is_open, counts), opened[row], closed.end[row])
     return Candidates(
         np.concatenate([[0], ends]), closed.top[row], closed.link[row],
