@@ -21,7 +21,7 @@ from .entry_lists import (
     rate_lists,
     read_records,
 )
-from .entry_names import name_blocks
+from .entry_names import name_lines
 from .list_features import type_odds
 from .prices import currency_of, read_amount
 from .targets import Targets
@@ -101,7 +101,7 @@ def _ruled_entries(content: Content, elements: list[int]) -> list[Entry]:
             found.append((record, url))
     language = content.declared.meta.language
     reader = Reader(document, targets, [record for record, _ in found], language)
-    read = (reader.read(record, url, -1) for record, url in found)
+    read = (reader.read(record, url, (0, 0)) for record, url in found)
     return [entry for entry in read if entry]
 
 
@@ -117,10 +117,10 @@ def _seen_entries(
 ) -> list[Entry]:
     """The entries in the records of the *chosen* lists."""
     document = content.document
-    named: dict[Record, int] = {}
+    named: dict[Record, tuple[int, int]] = {}
     for number in chosen:
         records = read_records(document, lists, number)
-        named |= zip(records, name_blocks(document, records), strict=True)
+        named |= zip(records, name_lines(document, records), strict=True)
     ordered = sorted(named, key=lambda record: record.link)
     language = content.declared.meta.language
     reader = Reader(document, targets, ordered, language)

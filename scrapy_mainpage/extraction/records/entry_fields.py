@@ -119,10 +119,10 @@ class Reader:
         self._days: dict[Record, str] = days
         self._dates = DateReader(texts, language_of(language))
 
-    def read(self, record: Record, url: str, named: int) -> Entry | None:
+    def read(self, record: Record, url: str, named: tuple[int, int]) -> Entry | None:
         """The entry of a *record*, without its position.
 
-        *named* is the text block that is likely the name, or -1.
+        *named* is the range of the text that is likely the name, or empty.
         """
         first, end = record.first, min(record.end, record.first + MAX_BLOCKS)
         name, place = self._name(record, named)
@@ -171,29 +171,25 @@ class Reader:
         self._priceless = 0 if found else self._priceless + 1
         return found
 
-    def _name(self, record: Record, named: int) -> tuple[str | None, int]:
+    def _name(self, record: Record, named: tuple[int, int]) -> tuple[str | None, int]:
         """The name of a record, and its text block; -1 for that of a picture.
 
-        It is in the block that is *named* after the others, or the link's own text, or
-        for a link that says one word, in a part of a block, a line of that; else what a
-        picture says.
+        It is the line that is *named* after the others, or the link's own text, if that
+        is in the line or there is none; else what a picture says.
         """
         link = record.link
         elements, runs = self.document.elements, self.document.runs
         run, stop = int(elements.first_run[link]), int(elements.end_run[link])
         inside = range(int(elements.first_block[link]), int(elements.end_block[link]))
         own = self._of_link(link, run, stop) if len(inside) < 2 else (None, -1)
-        if named >= 0 and not (named == own[1] and _is_name(own[0])):
-            text = self.document.block_text(named)
-            lines = [line for line in text.splitlines() if _is_name(line)]
-            text = self._line(lines[0] if lines else text)
+        start, end = named
+        block = int(np.searchsorted(self.document.blocks.end, start, "right"))
+        if start < end and not (block == own[1] and _is_name(own[0])):
+            text = self.document.text[start:end].decode("utf-8", "replace")
+            rest = _without_dates(self._line(text.removeprefix(own[0] or "")))
+            text = rest if _is_name(rest) else self._line(text)
             if text and not is_date(text):
-                return text, named
-        if named < 0 and record.first == record.end and not _is_name(own[0]):
-            text = self._text(record).decode("utf-8", "replace")
-            lines = [line for line in text.splitlines() if _is_name(line)]
-            if line := _without_dates(next(iter(lines), "")):
-                return self._line(line.removeprefix(own[0] or "")), -1
+                return text, block
         if own[0] and not _NO_NAME.search(own[0]):
             return own
         if not runs.words[run:stop].any() and (
