@@ -15,12 +15,7 @@ from ..metadata.dates import is_iso_date, normalise_date
 from ..repeats.candidates import find_links, hrefs_of
 from ..title_rule import letters
 from .entry_fields import Reader
-from .entry_lists import (
-    Record,
-    choose_lists,
-    rate_lists,
-    read_records,
-)
+from .entry_lists import Record, choose_lists, rate_lists, read_records
 from .entry_names import name_lines
 from .list_features import type_odds
 from .prices import currency_of, read_amount
@@ -78,6 +73,7 @@ def _ruled_entries(content: Content, elements: list[int]) -> list[Entry]:
     document = content.document
     columns, links = document.elements, document.once(find_links)
     targets, hrefs = Targets(document, content.url), hrefs_of(document, links)
+    spans = columns.first_run, columns.end_run, columns.first_block, columns.end_block
     runs = columns.end_run[links.element] - columns.first_run[links.element]
     is_title = columns.flags[links.element] >> HEADING_SHIFT > 0
     found: list[tuple[Record, str]] = []
@@ -89,15 +85,8 @@ def _ruled_entries(content: Content, elements: list[int]) -> list[Entry]:
         urls = ((k, targets.find(hrefs[k])) for k in places)
         own, url = next(((k, url) for k, url in urls if url), (-1, None))
         if url:
-            span = (
-                columns.first_run,
-                columns.end_run,
-                columns.first_block,
-                columns.end_block,
-            )
-            record = Record(
-                int(links.element[own]), hrefs[own], *(int(c[element]) for c in span)
-            )
+            span = (int(column[element]) for column in spans)
+            record = Record(int(links.element[own]), hrefs[own], *span)
             found.append((record, url))
     language = content.declared.meta.language
     reader = Reader(document, targets, [record for record, _ in found], language)

@@ -114,9 +114,8 @@ class Reader:
         self._places = [run for run, *_ in spots]
         self._above = _places_above(self._places, records)
         # Longer texts are looked at where no short one is a date.
-        days = {} if spots else {each: date_in(self._text(each)) for each in records}
-        texts = [spot.text for spot in self._spots] or days.values()
-        self._days: dict[Record, str] = days
+        texts = [spot.text for spot in self._spots]
+        texts = texts or [date_in(self._text(each)) for each in records]
         self._dates = DateReader(texts, language_of(language))
 
     def read(self, record: Record, url: str, named: tuple[int, int]) -> Entry | None:
@@ -216,17 +215,17 @@ class Reader:
         return " ".join(text.split())
 
     def _date(self, record: Record) -> tuple[Spot | None, str | None]:
-        """The first date of a record that can be read, or that of the heading above."""
+        """The first date of a record that can be read, or that of the heading above.
+
+        Numbers such as 1-21-08 are one if there is none with a whole year.
+        """
         at = bisect_left(self._places, record.first_run)
         end = bisect_left(self._places, record.end_run)
         spots = self._spots[at : min(end, at + MAX_DATES)]
         dates = [(spot, self._dates.read(spot)) for spot in spots]
-        for spot, date in dates:
-            if date and is_iso_date(date):
-                return spot, date
         if dates:
-            return dates[0]
-        if day := self._days.get(record) if self._days else date_in(self._text(record)):
+            return max(dates, key=_certainty)
+        if day := date_in(self._text(record)):
             return None, self._dates.read_text(day)
         above = bisect_left(self._above, at) - 1
         if above < 0:
@@ -307,6 +306,14 @@ class Reader:
                 return image
             found = found or image
         return found
+
+
+def _certainty(found: tuple[Spot, str | None]) -> int:
+    """Whether a date is read, and whether it is more than numbers without a century."""
+    spot, date = found
+    parts = spot.text.replace("/", "-").replace(".", "-").split("-")
+    is_whole = bool(spot.machine) or max(map(len, parts)) > len("21")
+    return is_iso_date(date or "") * (1 + is_whole)
 
 
 def _places_above(places: list[int], records: list[Record]) -> list[int]:

@@ -26,7 +26,7 @@ from .list_features import Measures
 
 if TYPE_CHECKING:
     from ..document.document import Document
-    from ..document.schema import Doubles, Floats, Ints, Longs
+    from ..document.schema import Doubles, Floats
     from .products import Content
     from .targets import Targets
 
@@ -128,18 +128,11 @@ def read_records(document: Document, lists: Lists, number: int) -> list[Record]:
     part = slice(*candidates.bounds[number : number + 2])
     link = candidates.link[part]
     first, end = candidates.first[part], candidates.end[part]
-    hrefs = hrefs_of(document, lists.links)
-    blocks = block_ranges(document, first, end)
-    columns = (lists.links.element[link], link, first, end, *blocks)
+    hrefs, blocks = hrefs_of(document, lists.links), document.blocks
+    begin = np.searchsorted(blocks.first_run, first)
+    stop = np.maximum(np.searchsorted(blocks.end_run, end, side="right"), begin)
+    columns = (lists.links.element[link], link, first, end, begin, stop)
     return [
         Record(element, hrefs[own], *rest)
         for element, own, *rest in zip(*(c.tolist() for c in columns), strict=True)
     ]
-
-
-def block_ranges(document: Document, first: Ints, end: Ints) -> tuple[Longs, Longs]:
-    """The text blocks that are wholly between the runs *first* and *end*."""
-    blocks = document.blocks
-    begin = np.searchsorted(blocks.first_run, first)
-    stop = np.searchsorted(blocks.end_run, end, side="right")
-    return begin, np.maximum(stop, begin)

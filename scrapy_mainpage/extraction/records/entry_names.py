@@ -86,7 +86,7 @@ def name_lines(document: Document, records: list[Record]) -> list[tuple[int, int
     best = best[np.diff(record[best], prepend=-1) != 0]
     best = best[scores[best] > 0]
     found[record[best]] = np.stack((start[best], end[best]), 1)
-    return [*map(tuple, found.tolist())]
+    return [(first, last) for first, last in found.tolist()]
 
 
 def _lines(document: Document) -> tuple[Numbers, Numbers]:
@@ -99,7 +99,7 @@ def _lines(document: Document) -> tuple[Numbers, Numbers]:
 
 
 def _mean(column: Numbers, values: Numbers) -> Numbers:
-    return np.bincount(column, values) / np.bincount(column)
+    return np.asarray(np.bincount(column, values) / np.bincount(column))
 
 
 def _distinct(
@@ -147,4 +147,4 @@ def _rate(
     score *= 0.3 + np.minimum(2 * beginnings, 0.7)
     score *= np.where(words > LONG, 0.3, 1)
     share = _mean(column, digits / np.maximum(end - start, 1))
-    return np.asarray(score * (1 - np.minimum(2 * share, 1)))
+    return np.asarray(score * (1 - np.minimum(2 * share, 0.9)))

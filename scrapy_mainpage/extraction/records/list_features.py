@@ -121,7 +121,7 @@ class Measures:
         )
         add["firsts"] = self.sizes / candidates.n_links
 
-    def _links_until(self, end: Longs) -> Longs:
+    def _links_until(self, end: Numbers) -> Longs:
         """The number of links in the runs of each record before *end*."""
         first = np.sort(self.document.elements.first_run[self.links.element])
         found: Longs = np.searchsorted(first, end) - np.searchsorted(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from ..document.schema import RunKind
 from ..document.tags import ATTRIBUTE_CODES
 from ._records import find_records, hash_ranges
 
@@ -61,8 +62,6 @@ class Candidates(NamedTuple):
     link: Longs
     first: Ints
     end: Ints
-    is_open: Mask
-    """Of each candidate, whether its records go on behind their elements."""
     kind: Ints
     """Of each candidate, the kind of its links."""
     n_links: Longs
@@ -135,21 +134,51 @@ def find_candidates(document: Document, links: Links, wanted: Mask) -> Candidate
     group = kind.astype(np.int64) * (MAX_AROUND + 1) + levels
     is_first = np.append(True, (np.diff(top) != 0) | (np.diff(group) != 0))
     n_links = np.unique(group, return_counts=True)[1]
-    top, place, group = top[is_first], place[is_first], group[is_first]
+    top, place, group, kind = (v[is_first] for v in (top, place, group, kind))
     bounds = np.flatnonzero(np.diff(group, prepend=-1, append=-1))
-    elements = document.elements
-    first, end = elements.first_run[top], elements.end_run[top]
-    opened = _opened(document, top, first, end, bounds)
-    closed = Candidates(
-        bounds, top, place, first, end, np.zeros(len(bounds) - 1, bool),
-        (group[bounds[:-1]] // (MAX_AROUND + 1)).astype(np.int32), n_links,
+    elements, begins, sizes = document.elements, bounds[:-1], np.diff(bounds)
+    closed = elements.first_run[top], elements.end_run[top]
+    opened = _opened(document, top, closed[1], bounds)
+    own, wide = (end - first for first, end in (closed, opened))
+    is_inside = (top <= anchors[place]) & (anchors[place] < elements.end[top])
+    # Where the link is in what follows an element, and not in it, only opened ones.
+    whole = np.logical_and.reduceat(is_inside, begins) & (sizes > 1)
+    wider = (np.add.reduceat(wide > own, begins) * 2 >= sizes) & (sizes > 1)
+    number = np.concatenate([np.flatnonzero(whole), np.flatnonzero(wider)])
+    is_open = np.arange(len(number)) >= whole.sum()
+    length = np.where(
+        is_open, *(np.add.reduceat(v, begins)[number] for v in (wide, own))
+    )
+    best = _longest(place, begins, kind[begins], number, length)
+    number, is_open = number[best], is_open[best]
+    counts = sizes[number]
+    ends = np.cumsum(counts)
+    row = np.arange(counts.sum()) + np.repeat(begins[number] - ends + counts, counts)
+    is_wide = np.repeat(is_open, counts)
+    first, end = (
+        np.where(is_wide, v[row], w[row]) for v, w in zip(opened, closed, strict=True)
+    )
+    return Candidates(
+        np.append(0, ends), top[row], place[row], first, end,
+        kind[begins[number]].astype(np.int32), n_links[number],
     )  # fmt: skip
-    is_inside = elements.first_run[anchors[place]] < np.maximum(end, first + 1)
-    return _kept(closed, opened, is_inside)
+
+
+def _longest(
+    link: Longs, begins: Longs, kind: Longs, number: Longs, length: Longs
+) -> Longs:
+    """Of candidates with the same links those with the longest records."""
+    # The links of each, in any order, by a sum of hashes.
+    mixed = (link.astype(np.uint64) + np.uint64(1)) * _MIX
+    links = np.add.reduceat(mixed ^ (mixed >> np.uint64(29)), begins)[number]
+    order = np.lexsort((-length, links, kind[number]))
+    links, kind = links[order], kind[number[order]]
+    is_best = (np.diff(kind, prepend=-1) != 0) | (links != np.roll(links, 1))
+    return np.sort(order[is_best])
 
 
 def _kinds(kind: Ints, text: Bits) -> Longs:
-    """The kinds of links, where those that many records have, "PDF", are of their own."""
+    """The kinds of links, where those that say the same, "PDF", are of their own."""
     own, many = np.unique(kind, return_inverse=True, return_counts=True)[1:]
     order = np.lexsort((text, own))
     is_new = (np.diff(own[order], prepend=-1) != 0) | np.append(
@@ -166,54 +195,33 @@ def _kinds(kind: Ints, text: Bits) -> Longs:
 
 
 def _opened(
-    document: Document, top: Ints, first: Ints, end: Ints, bounds: Longs
-) -> Ints:
-    """The ends of records that go on until the next one, or as far as the longest."""
-    parent = document.elements.parent[top]
+    document: Document, top: Ints, end: Ints, bounds: Longs
+) -> tuple[Ints, Ints]:
+    """Where records in running text begin and end.
+
+    They begin behind the last blank line before their element, or with its text block,
+    if that is not in the record before, and go on until the next one, or as far as the
+    longest.
+    """
+    elements, runs = document.elements, document.runs
+    parent, first = elements.parent[top], elements.first_run[top]
     last = np.zeros(len(top), bool)
     last[bounds[1:] - 1] = True
     is_beside = np.append(parent[1:] == parent[:-1], False) & ~last
-    found = np.where(is_beside, np.append(first[1:], 0), 0)
-    found = np.maximum(found, end)
-    length = np.where(is_beside, found - first, 0)
-    longest = np.maximum.reduceat(length, bounds[:-1])
-    most = first + np.repeat(longest, np.diff(bounds))
-    limit = np.minimum(document.elements.end_run[parent], most)
-    return np.where(is_beside, found, np.maximum(end, limit)).astype(np.int32)
-
-
-def _kept(closed: Candidates, opened: Ints, is_inside: Mask) -> Candidates:
-    """Candidates of two records and more, also with their records *opened*.
-
-    Where the link is in what follows an element, and not in it, only opened ones.
-    """
-    sizes = closed.sizes
-    is_wider = np.add.reduceat(opened > closed.end, closed.bounds[:-1]) * 2 >= sizes
-    several = sizes > 1
-    whole = np.logical_and.reduceat(is_inside, closed.bounds[:-1])
-    chosen = np.flatnonzero(several & whole)
-    wider = np.flatnonzero(several & is_wider)
-    every = np.concatenate([chosen, wider])
-    lengths = [
-        np.add.reduceat(end - closed.first, closed.bounds[:-1])[numbers]
-        for end, numbers in ((closed.end, chosen), (opened, wider))
-    ]
-    # The links of a candidate, in any order, by a sum of hashes.
-    mixed = (closed.link.astype(np.uint64) + np.uint64(1)) * _MIX
-    links = np.add.reduceat(mixed ^ (mixed >> np.uint64(29)), closed.bounds[:-1])
-    order = np.lexsort((-np.concatenate(lengths), links[every], closed.kind[every]))
-    same = links[every[order]], closed.kind[every[order]]
-    is_best = np.append(True, np.logical_or(*(v[1:] != v[:-1] for v in same)))
-    best = np.sort(order[is_best[: len(order)]])
-    is_open = np.repeat([False, True], [len(chosen), len(wider)])[best]
-    every = every[best]
-    counts = sizes[every]
-    ends = np.cumsum(counts)
-    row = np.arange(counts.sum()) + np.repeat(
-        closed.bounds[every] - ends + counts, counts
+    is_break = np.isin(runs.kind, (RunKind.BREAK, RunKind.RULE))
+    blank = np.append(-1, np.flatnonzero(is_break[1:] & is_break[:-1]) + 2)
+    blank = blank[np.searchsorted(blank, first, "right") - 1]
+    block = runs.block[np.minimum(first, len(runs.block) - 1)]
+    blank = np.maximum(blank, np.append(document.blocks.first_run, -1)[block])
+    before = np.append(0, np.where(is_beside, end, 0)[:-1])
+    is_own = (blank <= first) & (
+        blank >= np.maximum(elements.first_run[parent], before)
     )
-    stop = np.where(np.repeat(is_open, counts), opened[row], closed.end[row])
-    return Candidates(
-        np.concatenate([[0], ends]), closed.top[row], closed.link[row],
-        closed.first[row], stop, is_open, closed.kind[every], closed.n_links[every],
-    )  # fmt: skip
+    start = np.where(is_own, blank, first)
+    found = np.maximum(np.where(is_beside, np.append(start[1:], 0), 0), end)
+    length = np.where(is_beside, found - start, 0)
+    longest = np.maximum.reduceat(length, bounds[:-1])
+    most = start + np.repeat(longest, np.diff(bounds))
+    limit = np.minimum(elements.end_run[parent], most)
+    found = np.where(is_beside, found, np.maximum(end, limit))
+    return start.astype(np.int32), found.astype(np.int32)
