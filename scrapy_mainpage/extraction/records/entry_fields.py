@@ -113,9 +113,10 @@ class Reader:
         self._spots = [spot for *_, spot in spots]
         self._places = [run for run, *_ in spots]
         self._above = _places_above(self._places, records)
-        # Longer texts are looked at where no short one is a date.
+        # Longer texts are looked at where not every record has a short one.
         texts = [spot.text for spot in self._spots]
-        texts = texts or [date_in(self._text(each)) for each in records]
+        if len(texts) < len(records):
+            texts += [date_in(self._text(each)) for each in records]
         self._dates = DateReader(texts, language_of(language))
 
     def read(self, record: Record, url: str, named: tuple[int, int]) -> Entry | None:
@@ -221,10 +222,14 @@ class Reader:
         """
         at = bisect_left(self._places, record.first_run)
         end = bisect_left(self._places, record.end_run)
-        spots = self._spots[at : min(end, at + MAX_DATES)]
-        dates = [(spot, self._dates.read(spot)) for spot in spots]
-        if dates:
-            return max(dates, key=_certainty)
+        spots = sorted(self._spots[at : min(end, at + MAX_DATES)], key=_is_short)
+        dates = ((spot, self._dates.read(spot)) for spot in spots)
+        first = next(dates, None)
+        for found in (first, *dates) if first else ():
+            if is_iso_date(found[1] or ""):
+                return found
+        if first:
+            return first
         if day := date_in(self._text(record)):
             return None, self._dates.read_text(day)
         above = bisect_left(self._above, at) - 1
@@ -308,12 +313,10 @@ class Reader:
         return found
 
 
-def _certainty(found: tuple[Spot, str | None]) -> int:
-    """Whether a date is read, and whether it is more than numbers without a century."""
-    spot, date = found
+def _is_short(spot: Spot) -> bool:
+    """Whether a date is numbers without a century, as 1-21-08, which may be another."""
     parts = spot.text.replace("/", "-").replace(".", "-").split("-")
-    is_whole = bool(spot.machine) or max(map(len, parts)) > len("21")
-    return is_iso_date(date or "") * (1 + is_whole)
+    return not spot.machine and max(map(len, parts)) < len("2008")
 
 
 def _places_above(places: list[int], records: list[Record]) -> list[int]:

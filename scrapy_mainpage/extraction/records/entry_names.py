@@ -46,8 +46,8 @@ def name_lines(document: Document, records: list[Record]) -> list[tuple[int, int
     link, first, last = np.array(
         [(each.link, each.first_run, each.end_run) for each in records]
     ).T
-    size = len(runs.start)
-    begin, stop = (np.append(runs.start, runs.end[-1])[v] for v in (first, last))
+    places = np.append(runs.start, runs.end[-1])
+    begin, stop = places[first], places[last]
     starts, ends = _lines(document)
     at, until = np.searchsorted(ends, begin, "right"), np.searchsorted(starts, stop)
     counts = np.maximum(until - at, 0)
@@ -72,12 +72,9 @@ def name_lines(document: Document, records: list[Record]) -> list[tuple[int, int
         v[order] for v in (column, record, start, end, run)
     )
     start = _unlabelled(document, column, start, end)
-    elements = document.elements
-    own = [
-        np.append(runs.start, runs.end[-1])[np.minimum(v[link], size)][record]
-        for v in (elements.first_run, elements.end_run)
-    ]
-    is_own = (start < own[1]) & (end > own[0])
+    spans = document.elements.first_run, document.elements.end_run
+    first, last = (places[span[link]][record] for span in spans)
+    is_own = (start < last) & (end > first)
     is_title = document.blocks.flags[runs.block[run]] >> HEADING_SHIFT > 0
     scores = _rate(document, column, start, end, len(records))
     scores *= 1 + 0.6 * _mean(column, is_title)
@@ -108,9 +105,9 @@ def _distinct(
     """The share of different texts in each column."""
     texts = hash_ranges(document.text, start.astype(np.int32), end.astype(np.int32))
     order = np.lexsort((texts, column))
-    is_new = np.append(True, texts[order][1:] != texts[order][:-1])
-    is_new |= np.diff(column[order], prepend=-1) != 0
-    return _mean(column[order], is_new)
+    texts, column = texts[order], column[order]
+    is_new = (np.diff(column, prepend=-1) != 0) | (texts != np.roll(texts, 1))
+    return _mean(column, is_new)
 
 
 def _unlabelled(
@@ -125,7 +122,7 @@ def _unlabelled(
     for k in many.tolist():  # a few columns
         first = int(start[bounds[k]])
         label[k] = document.text.rfind(b":", first, first + int(shared[k])) + 1 - first
-    return np.minimum(start + np.maximum(label, 0)[column], end)
+    return np.asarray(np.minimum(start + np.maximum(label, 0)[column], end))
 
 
 def _rate(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ..document.schema import Context, RunKind
+from ..document.schema import HEADING_SHIFT, Context, RunKind
 from ..repeats._records import (
     find_signs,
     measure_addresses,
@@ -27,9 +27,8 @@ if TYPE_CHECKING:
 
 _CONTEXTS: Final = {
     "nav": Context.NAVIGATION, "header": Context.HEADER, "inside": Context.MAIN,
-    "table": Context.TABLE, "item": Context.LIST,
 }  # fmt: skip
-_OF_ADDRESS: Final = ("queries", "hosts", "long", "files", "slashes", "digits")
+_OF_ADDRESS: Final = ("queries", "long", "files", "slashes", "digits")
 _TYPES: Final = ("article", "forum", "product", "documentation", "service")
 LISTINGS: Final = ("listing", "collection")
 """The types of pages that list others."""
@@ -96,7 +95,6 @@ class Measures:
         add["words"] = np.log(self.mean_words)
         deviation = self.mean(record.astype(np.float64) ** 2) - self.mean_words**2
         add["varied"] = np.sqrt(np.maximum(deviation, 0)) / self.mean_words
-        add["unlinked"] = self.share(~is_linked)
         add["free"] = np.log1p(self.mean(self.inside(~is_linked * self.words)))
         add["long_texts"] = self.mean(self.inside((self.words >= 15) & ~is_linked))
         add["images"] = self.mean(self.inside(document.runs.kind == RunKind.IMAGE) > 0)
@@ -107,8 +105,10 @@ class Measures:
             add[name] = self.mean(self.inside(marked) > 0)
         inside = self._links_until(candidates.end)
         add["links"] = np.log(np.maximum(self.mean(inside), 0.5))
-        own = elements.first_run[self.links.element[candidates.link]]
-        add["links_before"] = np.log1p(self.mean(np.maximum(self._links_until(own), 0)))
+        link = self.links.element[candidates.link]
+        before = self._links_until(elements.first_run[link])
+        add["links_before"] = np.log1p(self.mean(np.maximum(before, 0)))
+        add["titles"] = self.mean(elements.flags[link] >> HEADING_SHIFT > 0)
         starts = candidates.bounds[:-1]
         add["depth"] = elements.depth[top[starts]]
         parents = elements.parent[top]
@@ -138,8 +138,10 @@ class Measures:
         sums = np.concatenate([[0], np.cumsum(self.words)])
         own = (sums[end] - sums[first])[candidates.link]
         add["link_words"] = np.log1p(self.mean(own))
-        add["silent"] = self.mean(own == 0)
         add["one_word"] = self.mean(own == 1)
+        add["longest"] = self.mean(
+            own >= self._most_words(first, sums[end] - sums[first])
+        )
         last = max(len(document.runs.start) - 1, 0)
         add["texts"] = self._distinct(links.text[candidates.link]) / self.sizes
         add["targets"] = self._distinct(links.target[candidates.link]) / self.sizes
@@ -152,6 +154,14 @@ class Measures:
         for name, texts in (("text_before", inline), ("text_behind", behind)):
             add[name] = np.log1p(self.mean(np.maximum(texts, 0)[candidates.link]))
         self._hrefs()
+
+    def _most_words(self, first: Numbers, words: Numbers) -> Numbers:
+        """The words of the longest link in each record; *first* are the links' runs."""
+        order = np.argsort(first, kind="stable")
+        spans = self.candidates.first, self.candidates.end
+        at = np.searchsorted(first[order], np.stack(spans, 1).ravel())
+        most: Numbers = np.maximum.reduceat(np.append(words[order], 0), at)[::2]
+        return most
 
     def _hrefs(self) -> None:
         """What the addresses of a candidate are like, and how much they share."""
@@ -187,16 +197,12 @@ class Measures:
         firsts = np.minimum.reduceat(self.candidates.first, starts)
         ends = np.maximum.reduceat(self.candidates.end, starts)
         add["prose_before"] = np.log1p(prose[firsts])
-        add["prose_behind"] = np.log1p(prose[-1] - prose[ends])
         add["prose_inside"] = np.log1p(prose[ends] - prose[firsts])
         sums = np.concatenate([[0], np.cumsum(self.words)])
         total = max(int(sums[-1]), 1)
         add["place"] = sums[firsts] / total
         add["spread"] = (sums[ends] - sums[firsts]) / total
         add["covered"] = self.mean_words * self.sizes / total
-        add["dense"] = (
-            self.mean_words * self.sizes / np.maximum(sums[ends] - sums[firsts], 1)
-        )
         held = self.mean(self.inside(self.words * own * ~linked)) * self.sizes
         add["prose_left"] = np.log1p(np.maximum(prose[-1] - held, 0))
 
@@ -218,15 +224,11 @@ class Measures:
             add[f"{name}:rank"] = column / max(float(column.max()), 1e-6)
 
     def _declared(self) -> None:
-        """The types of the page: those that are likely, and those that it declares."""
+        """The types of the page that are likely."""
         types, add = self.content.page_types, self.columns
         add["listing_odds"] = np.asarray(type_odds(types))
         for name in _TYPES:
             add[f"type:{name}"] = np.asarray(types.get(name, 0.0))
-        declared = self.content.declared
-        kinds = [name.lower() for name in declared.meta.meta.get("og:type", ())]
-        add["og:article"] = np.asarray("article" in kinds)
-        add["og:other"] = np.asarray(bool(kinds) and "article" not in kinds)
 
 
 def type_odds(types: Mapping[str, float]) -> float:

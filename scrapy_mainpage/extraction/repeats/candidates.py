@@ -139,15 +139,15 @@ def find_candidates(document: Document, links: Links, wanted: Mask) -> Candidate
     elements, begins, sizes = document.elements, bounds[:-1], np.diff(bounds)
     closed = elements.first_run[top], elements.end_run[top]
     opened = _opened(document, top, closed[1], bounds)
-    own, wide = (end - first for first, end in (closed, opened))
+    narrow, wide = (end - first for first, end in (closed, opened))
     is_inside = (top <= anchors[place]) & (anchors[place] < elements.end[top])
     # Where the link is in what follows an element, and not in it, only opened ones.
     whole = np.logical_and.reduceat(is_inside, begins) & (sizes > 1)
-    wider = (np.add.reduceat(wide > own, begins) * 2 >= sizes) & (sizes > 1)
+    wider = (np.add.reduceat(wide > narrow, begins) * 2 >= sizes) & (sizes > 1)
     number = np.concatenate([np.flatnonzero(whole), np.flatnonzero(wider)])
     is_open = np.arange(len(number)) >= whole.sum()
     length = np.where(
-        is_open, *(np.add.reduceat(v, begins)[number] for v in (wide, own))
+        is_open, *(np.add.reduceat(v, begins)[number] for v in (wide, narrow))
     )
     best = _longest(place, begins, kind[begins], number, length)
     number, is_open = number[best], is_open[best]
