@@ -15,7 +15,7 @@ from ..metadata.dates import is_iso_date, normalise_date
 from ..repeats.candidates import find_links, hrefs_of
 from ..title_rule import letters
 from .entry_fields import Reader
-from .entry_lists import Record, choose_lists, rate_lists, read_records
+from .entry_lists import Record, choose_lists, find_lists, read_records
 from .entry_names import name_lines
 from .list_features import type_odds
 from .prices import currency_of, read_amount
@@ -56,7 +56,7 @@ def find_entries(content: Content) -> tuple[Entry, ...]:
         return tuple(replace(each, position=k) for k, each in enumerate(found, 1))
     declared = content.declared
     targets = Targets(content.document, content.url)
-    lists = rate_lists(content, targets)
+    lists = find_lists(content, targets)
     chosen = choose_lists(lists) if lists else []
     listed = declared_entries(declared)
     found = _seen_entries(content, lists, chosen, targets) if lists and chosen else []

@@ -36,9 +36,6 @@ MAX_SUMMARY_CHARACTERS: Final = 1000
 MAX_BLOCKS: Final = 60
 """Text blocks of a record that are read."""
 
-MAX_PERSONS: Final = 5
-"""Elements of a record that are named after authors."""
-
 MAX_NAME: Final = 6
 """Words of a person's name."""
 
@@ -52,8 +49,9 @@ MIN_SAID: Final = 25
 MAX_ABOVE: Final = 6
 """Text blocks above the first record that may say the date of the next records."""
 
-MAX_DATES: Final = 4
-MAX_IMAGES: Final = 5
+MAX_TRIED: Final = 5
+"""Dates, images and names of persons of a record that are looked at."""
+
 MAX_INSIDE: Final = 12
 """Elements inside of a link that may say what it is."""
 
@@ -102,13 +100,11 @@ class Reader:
         self._priceless = 0
         first = min((record.first for record in records), default=0)
         last = max((record.end for record in records), default=0)
-        first_run, first_block = (
-            document.elements.first_run, document.elements.first_block,
-        )  # fmt: skip
+        columns = document.elements
         spots = sorted(
-            (int(first_run[spot.element]), spot.element, spot)
+            (int(columns.first_run[spot.element]), spot.element, spot)
             for spot in document.once(find_spots)
-            if first - MAX_ABOVE <= first_block[spot.element] <= last
+            if first - MAX_ABOVE <= columns.first_block[spot.element] <= last
         )
         self._spots = [spot for *_, spot in spots]
         self._places = [run for run, *_ in spots]
@@ -222,7 +218,7 @@ class Reader:
         """
         at = bisect_left(self._places, record.first_run)
         end = bisect_left(self._places, record.end_run)
-        spots = sorted(self._spots[at : min(end, at + MAX_DATES)], key=_is_short)
+        spots = sorted(self._spots[at : min(end, at + MAX_TRIED)], key=_is_short)
         dates = ((spot, self._dates.read(spot)) for spot in spots)
         first = next(dates, None)
         for found in (first, *dates) if first else ():
@@ -239,14 +235,12 @@ class Reader:
 
     def _text(self, record: Record) -> bytes:
         """How the text of a record begins, which may be a part of a long block."""
-        runs, part = self.document.runs, slice(record.first_run, record.end_run)
-        texts = np.flatnonzero(runs.kind[part] == RunKind.TEXT) + record.first_run
-        if not len(texts):
+        runs, last = self.document.runs, record.end_run - 1
+        if last < record.first_run:
             return b""
-        start = int(runs.start[texts[0]])
-        return self.document.text[
-            start : min(int(runs.end[texts[-1]]), start + MAX_NAME_CHARACTERS)
-        ]
+        start = int(runs.start[record.first_run])
+        end = min(int(runs.end[last]), start + MAX_NAME_CHARACTERS)
+        return self.document.text[start:end]
 
     def _author(self, record: Record, end: int) -> tuple[str | None, int]:
         """Who wrote what a record is about, and the text block that says it."""
@@ -255,7 +249,7 @@ class Reader:
             return None, -1
         top = int(self.document.blocks.element[first])
         at = bisect_left(self._persons, top)
-        for element in self._persons[at : at + MAX_PERSONS]:
+        for element in self._persons[at : at + MAX_TRIED]:
             if int(self.document.elements.first_block[element]) > end:
                 break
             run = int(self.document.elements.first_run[element])
@@ -299,7 +293,7 @@ class Reader:
         document = self.document
         at = bisect_left(self._images, record.first_run)
         found = None
-        for run in self._images[at : at + MAX_IMAGES]:
+        for run in self._images[at : at + MAX_TRIED]:
             if run >= record.end_run:
                 break
             element = int(document.runs.element[run])

@@ -26,7 +26,7 @@ from .list_features import Measures
 
 if TYPE_CHECKING:
     from ..document.document import Document
-    from ..document.schema import Doubles, Floats
+    from ..document.schema import Floats
     from .products import Content
     from .targets import Targets
 
@@ -54,26 +54,15 @@ class Record(NamedTuple):
 
 
 class Lists(NamedTuple):
-    """The candidates of a page with their scores."""
+    """The links of a page, and its candidates with a row of numbers for each."""
 
     links: Links
     candidates: Candidates
-    odds: Doubles
+    rows: Floats
 
 
-def rate_lists(content: Content, targets: Targets) -> Lists | None:
+def find_lists(content: Content, targets: Targets) -> Lists | None:
     """All candidates for lists of links to other pages; ``None`` without any."""
-    found = rate_rows(content, targets)
-    if found is None:
-        return None
-    links, candidates, rows = found
-    return Lists(links, candidates, predict_trees(rows, **load_trees()))
-
-
-def rate_rows(
-    content: Content, targets: Targets
-) -> tuple[Links, Candidates, Floats] | None:
-    """The links of a page, and its candidates with a row of numbers for each."""
     document = content.document
     links = document.once(find_links)
     hrefs = hrefs_of(document, links)
@@ -83,7 +72,7 @@ def rate_rows(
     candidates = find_candidates(document, links, wanted)
     if not len(candidates.kind):
         return None
-    return links, candidates, Measures(content, links, candidates).rows()
+    return Lists(links, candidates, Measures(content, links, candidates).rows())
 
 
 @cache
@@ -96,8 +85,9 @@ def load_trees() -> dict[str, Any]:
 
 def choose_lists(lists: Lists) -> list[int]:
     """The best candidate, and others nearly as good with other records; or none."""
-    candidates, scores = lists.candidates, 1 / (1 + np.exp(-lists.odds))
-    if lists.odds.max() < MIN_ODDS:
+    candidates, odds = lists.candidates, predict_trees(lists.rows, **load_trees())
+    scores = 1 / (1 + np.exp(-odds))
+    if odds.max() < MIN_ODDS:
         return []
     chosen: list[int] = []
     taken = np.zeros(int(candidates.end.max()) + 1, bool)

@@ -117,18 +117,14 @@ def find_candidates(document: Document, links: Links, wanted: Mask) -> Candidate
     anchors, places = links.element, np.flatnonzero(wanted)
     top: Numbers = anchors[places]
     kind: Numbers = _kinds(document.kinds[top], links.text[places])
-    tops, each_kind, own = [top], [kind], [places]
+    tops = [top]
     for _ in range(MAX_AROUND):
-        top = around[top]
-        is_there = top >= 0
-        top, kind, places = top[is_there], kind[is_there], places[is_there]
-        if not len(top):
-            break
+        top = np.where(top >= 0, around[top], -1)
         tops.append(top)
-        each_kind.append(kind)
-        own.append(places)
-    levels = np.repeat(np.arange(len(tops)), [len(each) for each in tops])
-    top, kind, place = (np.concatenate(each) for each in (tops, each_kind, own))
+    top = np.concatenate(tops)
+    kind, place = (np.tile(each, len(tops)) for each in (kind, places))
+    levels = np.repeat(np.arange(len(tops)), len(places))
+    top, kind, place, levels = (v[top >= 0] for v in (top, kind, place, levels))
     order = np.lexsort((place, top, levels, kind))
     top, kind, place, levels = (each[order] for each in (top, kind, place, levels))
     group = kind.astype(np.int64) * (MAX_AROUND + 1) + levels
