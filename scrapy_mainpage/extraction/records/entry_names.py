@@ -46,7 +46,7 @@ def name_lines(document: Document, records: list[Record]) -> list[tuple[int, int
     link, first, last = np.array(
         [(each.link, each.first_run, each.end_run) for each in records]
     ).T
-    places = np.append(runs.start, runs.end[-1])
+    places = np.append(runs.start, len(document.text))
     begin, stop = places[first], places[last]
     starts, ends = _lines(document)
     at, until = np.searchsorted(ends, begin, "right"), np.searchsorted(starts, stop)

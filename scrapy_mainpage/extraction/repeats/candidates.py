@@ -86,18 +86,10 @@ def find_links(document: Document) -> Links:
         for column in (attributes.element, attributes.start, attributes.end)
     )
     target = hash_ranges(document.values, start, end)
-    return Links(element, target, start, end, _texts(document, element))
-
-
-def _texts(document: Document, links: Ints) -> Bits:
-    elements, runs = document.elements, document.runs
-    first, stop = elements.first_run[links], elements.end_run[links]
-    last = max(len(runs.start) - 1, 0)
-    if not len(runs.start):
-        return np.zeros(len(links), np.uint64)
-    start = runs.start[np.minimum(first, last)]
-    end = np.where(stop > first, runs.end[np.maximum(stop - 1, 0)], start)
-    return hash_ranges(document.text, start, end)
+    places = np.append(document.runs.start, len(document.text)).astype(np.int32)
+    columns = document.elements.first_run, document.elements.end_run
+    text = hash_ranges(document.text, *(places[each[element]] for each in columns))
+    return Links(element, target, start, end, text)
 
 
 def hrefs_of(document: Document, links: Links) -> list[bytes]:
