@@ -105,10 +105,8 @@ def choose_lists(lists: Lists) -> list[int]:
             continue
         chosen.append(number)
         # Other links in the same records are their authors, sections, comments.
-        steps = np.zeros(len(taken) + 2, np.int64)
-        np.add.at(steps, first, 1)
-        np.add.at(steps, np.minimum(end, len(taken)), -1)
-        taken |= np.cumsum(steps)[: len(taken)] > 0
+        for own in map(slice, first.tolist(), end.tolist()):
+            taken[own] = True
     return chosen
 
 

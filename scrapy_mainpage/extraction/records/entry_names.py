@@ -8,6 +8,7 @@ import numpy as np
 
 from ..document.schema import HEADING_SHIFT, RunKind
 from ..repeats._records import hash_ranges, shared_starts
+from ..repeats.candidates import share_distinct
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -99,17 +100,6 @@ def _mean(column: Numbers, values: Numbers) -> Numbers:
     return np.asarray(np.bincount(column, values) / np.bincount(column))
 
 
-def _distinct(
-    document: Document, column: Numbers, start: Numbers, end: Numbers
-) -> Numbers:
-    """The share of different texts in each column."""
-    texts = hash_ranges(document.text, start.astype(np.int32), end.astype(np.int32))
-    order = np.lexsort((texts, column))
-    texts, column = texts[order], column[order]
-    is_new = (np.diff(column, prepend=-1) != 0) | (texts != np.roll(texts, 1))
-    return _mean(column, is_new)
-
-
 def _unlabelled(
     document: Document, column: Numbers, start: Numbers, end: Numbers
 ) -> Numbers:
@@ -135,12 +125,16 @@ def _rate(
         sums = np.concatenate([[0], np.cumsum(found)])
         return np.asarray(sums[end] - sums[start])
 
+    def distinct(end: Numbers) -> Numbers:
+        ranges = start.astype(np.int32), end.astype(np.int32)
+        return share_distinct(column, hash_ranges(document.text, *ranges))
+
     is_blank = text <= ord(" ")
     words = _mean(column, count(~is_blank & np.append(True, is_blank[:-1])))
     digits = count((text >= ord("0")) & (text <= ord("9")))
-    beginnings = _distinct(document, column, start, np.minimum(start + BEGINNING, end))
+    beginnings = distinct(np.minimum(start + BEGINNING, end))
     score = np.minimum(words, FULL_NAME) / FULL_NAME * np.bincount(column) / size
-    score *= _distinct(document, column, start, end) ** 2
+    score *= distinct(end) ** 2
     score *= 0.3 + np.minimum(2 * beginnings, 0.7)
     score *= np.where(words > LONG, 0.3, 1)
     share = _mean(column, digits / np.maximum(end - start, 1))

@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ..document.schema import HEADING_SHIFT, Context, RunKind
-from ..repeats._records import (
-    find_signs,
-    measure_addresses,
-    shared_starts,
-)
+from ..repeats._records import find_signs, measure_addresses, shared_starts
+from ..repeats.candidates import share_distinct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -143,8 +140,9 @@ class Measures:
             own >= self._most_words(first, sums[end] - sums[first])
         )
         last = max(len(document.runs.start) - 1, 0)
-        add["texts"] = self._distinct(links.text[candidates.link]) / self.sizes
-        add["targets"] = self._distinct(links.target[candidates.link]) / self.sizes
+        number = np.repeat(np.arange(len(self.sizes)), self.sizes)
+        add["texts"] = share_distinct(number, links.text[candidates.link])
+        add["targets"] = share_distinct(number, links.target[candidates.link])
         run = np.minimum(first, last)
         block = document.runs.block[run]
         inline = sums[run] - sums[document.blocks.first_run[block]]
@@ -173,15 +171,6 @@ class Measures:
         columns = links.start[own], links.end[own], self.candidates.bounds
         shared = shared_starts(values, *columns)
         add["href:shared"] = shared / np.maximum(add["href:long"], 1)
-
-    def _distinct(self, values: npt.NDArray[np.uint64]) -> Longs:
-        """The number of different *values* of each candidate's records."""
-        number = np.repeat(np.arange(len(self.sizes)), self.sizes)
-        order = np.lexsort((values, number))
-        is_new = np.append(True, np.diff(values[order].view(np.int64)) != 0)
-        is_new[self.candidates.bounds[:-1]] = True
-        found: Longs = np.add.reduceat(is_new, self.candidates.bounds[:-1])
-        return found
 
     def _surroundings(self) -> None:
         add = self.columns

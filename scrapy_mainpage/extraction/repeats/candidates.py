@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..document.document import Document
-    from ..document.schema import Bits, Ints, Longs, Mask
+    from ..document.schema import Bits, Doubles, Ints, Longs, Mask
 
     Numbers = npt.NDArray[Any]
 
@@ -213,3 +213,11 @@ def _opened(
     limit = np.minimum(elements.end_run[parent], most)
     found = np.where(is_beside, found, np.maximum(end, limit))
     return start.astype(np.int32), found.astype(np.int32)
+
+
+def share_distinct(group: Longs, texts: Bits) -> Doubles:
+    """The share of different *texts* in each group; these are numbered from 0."""
+    order = np.lexsort((texts, group))
+    texts, group = texts[order], group[order]
+    is_new = (np.diff(group, prepend=-1) != 0) | (texts != np.roll(texts, 1))
+    return np.asarray(np.bincount(group, is_new) / np.bincount(group))
