@@ -128,12 +128,7 @@ class Reader:
         spot, date = self._date(record)
         price = self._price(first, end, place)
         author, byline = (None, -1) if price else self._author(record, end)
-        left_out = {
-            place,
-            byline,
-            spot.block if spot else -1,
-            price.block if price else -1,
-        }
+        left_out = {place, byline, *(each.block for each in (spot, price) if each)}
         return Entry(
             name=name[:MAX_NAME_CHARACTERS],
             url=url,

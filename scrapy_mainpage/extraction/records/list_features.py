@@ -36,12 +36,7 @@ MAX_ODDS: Final = 3.0
 class Measures:
     """The candidates of a page in numbers."""
 
-    def __init__(
-        self,
-        content: Content,
-        links: Links,
-        candidates: Candidates,
-    ) -> None:
+    def __init__(self, content: Content, links: Links, candidates: Candidates) -> None:
         self.content = content
         self.document = document = content.document
         self.links = links
@@ -64,10 +59,6 @@ class Measures:
         sums = np.concatenate([[0], np.cumsum(values, dtype=np.int64)])
         found: Longs = sums[self.candidates.end] - sums[self.candidates.first]
         return found
-
-    def share(self, values: Numbers) -> Doubles:
-        """The share of the records' words whose runs have *values*."""
-        return self.mean(self.inside(values * self.words)) / self.mean_words
 
     def rows(self) -> Floats:
         """A row of numbers for each candidate."""
@@ -175,7 +166,7 @@ class Measures:
     def _surroundings(self) -> None:
         add = self.columns
         own = np.append(self.main, False)[self.document.runs.block]
-        add["main"] = self.share(own)
+        add["main"] = self.mean(self.inside(own * self.words)) / self.mean_words
         starts = self.candidates.bounds[:-1]
         flags = self.document.elements.flags[self.candidates.top]
         for context, flag in _CONTEXTS.items():
