@@ -35,7 +35,6 @@ MAX_SHARED: Final = 2
 MIN_DECLARED: Final = 3
 """Declared entries of a page that shows none."""
 
-MAX_DECLARED: Final = 1000
 _LISTS: Final = {
     "ItemList": "itemListElement", "OfferCatalog": "itemListElement",
     "CollectionPage": "hasPart", "SearchResultsPage": "hasPart", "Blog": "blogPost",
@@ -151,7 +150,7 @@ def declared_entries(declared: Declared) -> list[Entry]:
 
 
 def _read_all(nodes: Iterable[Node]) -> Iterator[Entry]:
-    found = map(_read, islice(nodes, MAX_DECLARED))
+    found = map(_read, islice(nodes, MAX_ENTRIES))
     return (entry for entry in found if entry)
 
 

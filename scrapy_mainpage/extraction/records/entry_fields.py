@@ -55,7 +55,6 @@ MAX_TRIED: Final = 5
 MAX_INSIDE: Final = 12
 """Elements inside of a link that may say what it is."""
 
-
 MAX_PRICE: Final = 15
 """Words of a text with a price."""
 
@@ -214,13 +213,9 @@ class Reader:
         at = bisect_left(self._places, record.first_run)
         end = bisect_left(self._places, record.end_run)
         spots = sorted(self._spots[at : min(end, at + MAX_TRIED)], key=_is_short)
-        dates = ((spot, self._dates.read(spot)) for spot in spots)
-        first = next(dates, None)
-        for found in (first, *dates) if first else ():
-            if is_iso_date(found[1] or ""):
-                return found
-        if first:
-            return first
+        dates = [(spot, self._dates.read(spot)) for spot in spots]
+        if dates:
+            return next((own for own in dates if is_iso_date(own[1] or "")), dates[0])
         if day := date_in(self._text(record)):
             return None, self._dates.read_text(day)
         above = bisect_left(self._above, at) - 1

@@ -42,8 +42,6 @@ def name_lines(document: Document, records: list[Record]) -> list[tuple[int, int
     runs = document.runs
     texts = np.flatnonzero((runs.kind == RunKind.TEXT) & (runs.end > runs.start))
     found = np.zeros((len(records), 2), np.int64)
-    if not len(texts):
-        return [(0, 0)] * len(records)
     link, first, last = np.array(
         [(each.link, each.first_run, each.end_run) for each in records]
     ).T

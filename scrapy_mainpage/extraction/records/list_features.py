@@ -112,9 +112,8 @@ class Measures:
     def _links_until(self, end: Numbers) -> Longs:
         """The number of links in the runs of each record before *end*."""
         first = np.sort(self.document.elements.first_run[self.links.element])
-        found: Longs = np.searchsorted(first, end) - np.searchsorted(
-            first, self.candidates.first
-        )
+        spans = end, self.candidates.first
+        found: Longs = np.subtract(*np.searchsorted(first, spans))
         return found
 
     def _link_texts(self) -> None:

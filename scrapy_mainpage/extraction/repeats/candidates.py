@@ -142,10 +142,8 @@ def find_candidates(document: Document, links: Links, wanted: Mask) -> Candidate
     counts = sizes[number]
     ends = np.cumsum(counts)
     row = np.arange(counts.sum()) + np.repeat(begins[number] - ends + counts, counts)
-    is_wide = np.repeat(is_open, counts)
-    first, end = (
-        np.where(is_wide, v[row], w[row]) for v, w in zip(opened, closed, strict=True)
-    )
+    wide = np.repeat(is_open, counts)
+    first, end = (np.where(wide, opened[k][row], closed[k][row]) for k in range(2))
     return Candidates(
         np.append(0, ends), top[row], place[row], first, end,
         kind[begins[number]].astype(np.int32), n_links[number],
@@ -187,9 +185,8 @@ def _opened(
 ) -> tuple[Ints, Ints]:
     """Where records in running text begin and end.
 
-    They begin behind the last blank line before their element, or with its text block,
-    if that is not in the record before, and go on until the next one, or as far as the
-    longest.
+    They begin behind the blank line before their element, or with its text block, if
+    that is not in the record before; they end at the next one, or are the longest.
     """
     elements, runs = document.elements, document.runs
     parent, first = elements.parent[top], elements.first_run[top]
