@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 MIN_ODDS: Final = -2.0
 """Logarithm of the odds of the best list below which a page has none: in
-cross-validation 1.5% of articles, documentation and services have more."""
+cross-validation 1.2% of articles, documentation and services have more."""
 
 MIN_SHARE: Final = 0.6
 """Of the score of the best list, for others beside it: of .4, .6, .8 and none the best
