@@ -15,13 +15,8 @@ from ..metadata.dates import is_iso_date, normalise_date
 from ..repeats.candidates import find_links, hrefs_of
 from ..title_rule import letters
 from .entry_fields import Reader
-from .entry_lists import (
-    Record,
-    choose_lists,
-    rate_lists,
-    read_records,
-)
-from .entry_names import name_blocks
+from .entry_lists import Record, choose_lists, find_lists, read_records
+from .entry_names import name_lines
 from .list_features import type_odds
 from .prices import currency_of, read_amount
 from .targets import Targets
@@ -40,7 +35,6 @@ MAX_SHARED: Final = 2
 MIN_DECLARED: Final = 3
 """Declared entries of a page that shows none."""
 
-MAX_DECLARED: Final = 1000
 _LISTS: Final = {
     "ItemList": "itemListElement", "OfferCatalog": "itemListElement",
     "CollectionPage": "hasPart", "SearchResultsPage": "hasPart", "Blog": "blogPost",
@@ -61,7 +55,7 @@ def find_entries(content: Content) -> tuple[Entry, ...]:
         return tuple(replace(each, position=k) for k, each in enumerate(found, 1))
     declared = content.declared
     targets = Targets(content.document, content.url)
-    lists = rate_lists(content, targets)
+    lists = find_lists(content, targets)
     chosen = choose_lists(lists) if lists else []
     listed = declared_entries(declared)
     found = _seen_entries(content, lists, chosen, targets) if lists and chosen else []
@@ -78,6 +72,7 @@ def _ruled_entries(content: Content, elements: list[int]) -> list[Entry]:
     document = content.document
     columns, links = document.elements, document.once(find_links)
     targets, hrefs = Targets(document, content.url), hrefs_of(document, links)
+    spans = columns.first_run, columns.end_run, columns.first_block, columns.end_block
     runs = columns.end_run[links.element] - columns.first_run[links.element]
     is_title = columns.flags[links.element] >> HEADING_SHIFT > 0
     found: list[tuple[Record, str]] = []
@@ -89,19 +84,12 @@ def _ruled_entries(content: Content, elements: list[int]) -> list[Entry]:
         urls = ((k, targets.find(hrefs[k])) for k in places)
         own, url = next(((k, url) for k, url in urls if url), (-1, None))
         if url:
-            span = (
-                columns.first_run,
-                columns.end_run,
-                columns.first_block,
-                columns.end_block,
-            )
-            record = Record(
-                int(links.element[own]), hrefs[own], *(int(c[element]) for c in span)
-            )
+            span = (int(column[element]) for column in spans)
+            record = Record(int(links.element[own]), hrefs[own], *span)
             found.append((record, url))
     language = content.declared.meta.language
     reader = Reader(document, targets, [record for record, _ in found], language)
-    read = (reader.read(record, url, -1) for record, url in found)
+    read = (reader.read(record, url, (0, 0)) for record, url in found)
     return [entry for entry in read if entry]
 
 
@@ -117,10 +105,10 @@ def _seen_entries(
 ) -> list[Entry]:
     """The entries in the records of the *chosen* lists."""
     document = content.document
-    named: dict[Record, int] = {}
+    named: dict[Record, tuple[int, int]] = {}
     for number in chosen:
         records = read_records(document, lists, number)
-        named |= zip(records, name_blocks(document, records), strict=True)
+        named |= zip(records, name_lines(document, records), strict=True)
     ordered = sorted(named, key=lambda record: record.link)
     language = content.declared.meta.language
     reader = Reader(document, targets, ordered, language)
@@ -162,7 +150,7 @@ def declared_entries(declared: Declared) -> list[Entry]:
 
 
 def _read_all(nodes: Iterable[Node]) -> Iterator[Entry]:
-    found = map(_read, islice(nodes, MAX_DECLARED))
+    found = map(_read, islice(nodes, MAX_ENTRIES))
     return (entry for entry in found if entry)
 
 

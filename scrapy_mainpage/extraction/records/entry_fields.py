@@ -36,9 +36,6 @@ MAX_SUMMARY_CHARACTERS: Final = 1000
 MAX_BLOCKS: Final = 60
 """Text blocks of a record that are read."""
 
-MAX_PERSONS: Final = 5
-"""Elements of a record that are named after authors."""
-
 MAX_NAME: Final = 6
 """Words of a person's name."""
 
@@ -52,11 +49,11 @@ MIN_SAID: Final = 25
 MAX_ABOVE: Final = 6
 """Text blocks above the first record that may say the date of the next records."""
 
-MAX_DATES: Final = 4
-MAX_IMAGES: Final = 5
+MAX_TRIED: Final = 5
+"""Dates, images and names of persons of a record that are looked at."""
+
 MAX_INSIDE: Final = 12
 """Elements inside of a link that may say what it is."""
-
 
 MAX_PRICE: Final = 15
 """Words of a text with a price."""
@@ -102,27 +99,25 @@ class Reader:
         self._priceless = 0
         first = min((record.first for record in records), default=0)
         last = max((record.end for record in records), default=0)
-        first_run, first_block = (
-            document.elements.first_run, document.elements.first_block,
-        )  # fmt: skip
+        columns = document.elements
         spots = sorted(
-            (int(first_run[spot.element]), spot.element, spot)
+            (int(columns.first_run[spot.element]), spot.element, spot)
             for spot in document.once(find_spots)
-            if first - MAX_ABOVE <= first_block[spot.element] <= last
+            if first - MAX_ABOVE <= columns.first_block[spot.element] <= last
         )
         self._spots = [spot for *_, spot in spots]
         self._places = [run for run, *_ in spots]
         self._above = _places_above(self._places, records)
-        # Longer texts are looked at where no short one is a date.
-        days = {} if spots else {each: date_in(self._text(each)) for each in records}
-        texts = [spot.text for spot in self._spots] or days.values()
-        self._days: dict[Record, str] = days
+        # Longer texts are looked at where not every record has a short one.
+        texts = [spot.text for spot in self._spots]
+        if len(texts) < len(records):
+            texts += [date_in(self._text(each)) for each in records]
         self._dates = DateReader(texts, language_of(language))
 
-    def read(self, record: Record, url: str, named: int) -> Entry | None:
+    def read(self, record: Record, url: str, named: tuple[int, int]) -> Entry | None:
         """The entry of a *record*, without its position.
 
-        *named* is the text block that is likely the name, or -1.
+        *named* is the range of the text that is likely the name, or empty.
         """
         first, end = record.first, min(record.end, record.first + MAX_BLOCKS)
         name, place = self._name(record, named)
@@ -132,12 +127,7 @@ class Reader:
         spot, date = self._date(record)
         price = self._price(first, end, place)
         author, byline = (None, -1) if price else self._author(record, end)
-        left_out = {
-            place,
-            byline,
-            spot.block if spot else -1,
-            price.block if price else -1,
-        }
+        left_out = {place, byline, *(each.block for each in (spot, price) if each)}
         return Entry(
             name=name[:MAX_NAME_CHARACTERS],
             url=url,
@@ -171,29 +161,25 @@ class Reader:
         self._priceless = 0 if found else self._priceless + 1
         return found
 
-    def _name(self, record: Record, named: int) -> tuple[str | None, int]:
+    def _name(self, record: Record, named: tuple[int, int]) -> tuple[str | None, int]:
         """The name of a record, and its text block; -1 for that of a picture.
 
-        It is in the block that is *named* after the others, or the link's own text, or
-        for a link that says one word, in a part of a block, a line of that; else what a
-        picture says.
+        It is the line that is *named* after the others, or the link's own text, if that
+        is in the line or there is none; else what a picture says.
         """
         link = record.link
         elements, runs = self.document.elements, self.document.runs
         run, stop = int(elements.first_run[link]), int(elements.end_run[link])
         inside = range(int(elements.first_block[link]), int(elements.end_block[link]))
         own = self._of_link(link, run, stop) if len(inside) < 2 else (None, -1)
-        if named >= 0 and not (named == own[1] and _is_name(own[0])):
-            text = self.document.block_text(named)
-            lines = [line for line in text.splitlines() if _is_name(line)]
-            text = self._line(lines[0] if lines else text)
+        start, end = named
+        block = int(np.searchsorted(self.document.blocks.end, start, "right"))
+        if start < end and not (block == own[1] and _is_name(own[0])):
+            text = self.document.text[start:end].decode("utf-8", "replace")
+            rest = _without_dates(self._line(text.removeprefix(own[0] or "")))
+            text = rest if _is_name(rest) else self._line(text)
             if text and not is_date(text):
-                return text, named
-        if named < 0 and record.first == record.end and not _is_name(own[0]):
-            text = self._text(record).decode("utf-8", "replace")
-            lines = [line for line in text.splitlines() if _is_name(line)]
-            if line := _without_dates(next(iter(lines), "")):
-                return self._line(line.removeprefix(own[0] or "")), -1
+                return text, block
         if own[0] and not _NO_NAME.search(own[0]):
             return own
         if not runs.words[run:stop].any() and (
@@ -220,17 +206,17 @@ class Reader:
         return " ".join(text.split())
 
     def _date(self, record: Record) -> tuple[Spot | None, str | None]:
-        """The first date of a record that can be read, or that of the heading above."""
+        """The first date of a record that can be read, or that of the heading above.
+
+        Numbers such as 1-21-08 are one if there is none with a whole year.
+        """
         at = bisect_left(self._places, record.first_run)
         end = bisect_left(self._places, record.end_run)
-        spots = self._spots[at : min(end, at + MAX_DATES)]
+        spots = sorted(self._spots[at : min(end, at + MAX_TRIED)], key=_is_short)
         dates = [(spot, self._dates.read(spot)) for spot in spots]
-        for spot, date in dates:
-            if date and is_iso_date(date):
-                return spot, date
         if dates:
-            return dates[0]
-        if day := self._days.get(record) if self._days else date_in(self._text(record)):
+            return next((own for own in dates if is_iso_date(own[1] or "")), dates[0])
+        if day := date_in(self._text(record)):
             return None, self._dates.read_text(day)
         above = bisect_left(self._above, at) - 1
         if above < 0:
@@ -239,14 +225,12 @@ class Reader:
 
     def _text(self, record: Record) -> bytes:
         """How the text of a record begins, which may be a part of a long block."""
-        runs, part = self.document.runs, slice(record.first_run, record.end_run)
-        texts = np.flatnonzero(runs.kind[part] == RunKind.TEXT) + record.first_run
-        if not len(texts):
+        runs, last = self.document.runs, record.end_run - 1
+        if last < record.first_run:
             return b""
-        start = int(runs.start[texts[0]])
-        return self.document.text[
-            start : min(int(runs.end[texts[-1]]), start + MAX_NAME_CHARACTERS)
-        ]
+        start = int(runs.start[record.first_run])
+        end = min(int(runs.end[last]), start + MAX_NAME_CHARACTERS)
+        return self.document.text[start:end]
 
     def _author(self, record: Record, end: int) -> tuple[str | None, int]:
         """Who wrote what a record is about, and the text block that says it."""
@@ -255,7 +239,7 @@ class Reader:
             return None, -1
         top = int(self.document.blocks.element[first])
         at = bisect_left(self._persons, top)
-        for element in self._persons[at : at + MAX_PERSONS]:
+        for element in self._persons[at : at + MAX_TRIED]:
             if int(self.document.elements.first_block[element]) > end:
                 break
             run = int(self.document.elements.first_run[element])
@@ -299,7 +283,7 @@ class Reader:
         document = self.document
         at = bisect_left(self._images, record.first_run)
         found = None
-        for run in self._images[at : at + MAX_IMAGES]:
+        for run in self._images[at : at + MAX_TRIED]:
             if run >= record.end_run:
                 break
             element = int(document.runs.element[run])
@@ -311,6 +295,12 @@ class Reader:
                 return image
             found = found or image
         return found
+
+
+def _is_short(spot: Spot) -> bool:
+    """Whether a date is numbers without a century, as 1-21-08, which may be another."""
+    parts = spot.text.replace("/", "-").replace(".", "-").split("-")
+    return not spot.machine and max(map(len, parts)) < len("2008")
 
 
 def _places_above(places: list[int], records: list[Record]) -> list[int]:

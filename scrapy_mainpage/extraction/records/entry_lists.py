@@ -26,13 +26,13 @@ from .list_features import Measures
 
 if TYPE_CHECKING:
     from ..document.document import Document
-    from ..document.schema import Doubles, Floats, Ints, Longs
+    from ..document.schema import Floats
     from .products import Content
     from .targets import Targets
 
 MIN_ODDS: Final = -2.0
 """Logarithm of the odds of the best list below which a page has none: in
-cross-validation 1.5% of articles, documentation and services have more."""
+cross-validation 1.2% of articles, documentation and services have more."""
 
 MIN_SHARE: Final = 0.6
 """Of the score of the best list, for others beside it: of .4, .6, .8 and none the best
@@ -54,36 +54,25 @@ class Record(NamedTuple):
 
 
 class Lists(NamedTuple):
-    """The candidates of a page with their scores."""
+    """The links of a page, and its candidates with a row of numbers for each."""
 
     links: Links
     candidates: Candidates
-    odds: Doubles
+    rows: Floats
 
 
-def rate_lists(content: Content, targets: Targets) -> Lists | None:
+def find_lists(content: Content, targets: Targets) -> Lists | None:
     """All candidates for lists of links to other pages; ``None`` without any."""
-    found = rate_rows(content, targets)
-    if found is None:
-        return None
-    links, candidates, rows = found
-    return Lists(links, candidates, predict_trees(rows, **load_trees()))
-
-
-def rate_rows(
-    content: Content, targets: Targets
-) -> tuple[Links, Candidates, Floats] | None:
-    """The links of a page, and its candidates with a row of numbers for each."""
     document = content.document
     links = document.once(find_links)
     hrefs = hrefs_of(document, links)
     wanted = targets.lead(hrefs)
     if not wanted.any() or not document.n_blocks:
         return None
-    candidates = find_candidates(document, links.element, document.kinds, wanted)
+    candidates = find_candidates(document, links, wanted)
     if not len(candidates.kind):
         return None
-    return links, candidates, Measures(content, links, candidates).rows()
+    return Lists(links, candidates, Measures(content, links, candidates).rows())
 
 
 @cache
@@ -96,8 +85,9 @@ def load_trees() -> dict[str, Any]:
 
 def choose_lists(lists: Lists) -> list[int]:
     """The best candidate, and others nearly as good with other records; or none."""
-    candidates, scores = lists.candidates, 1 / (1 + np.exp(-lists.odds))
-    if lists.odds.max() < MIN_ODDS:
+    candidates, odds = lists.candidates, predict_trees(lists.rows, **load_trees())
+    scores = 1 / (1 + np.exp(-odds))
+    if odds.max() < MIN_ODDS:
         return []
     chosen: list[int] = []
     taken = np.zeros(int(candidates.end.max()) + 1, bool)
@@ -115,51 +105,22 @@ def choose_lists(lists: Lists) -> list[int]:
             continue
         chosen.append(number)
         # Other links in the same records are their authors, sections, comments.
-        widest = _widest(candidates, number)
-        part = slice(*candidates.bounds[widest : widest + 2])
-        first = candidates.first[part]
-        end = np.maximum(candidates.end[part], first + 1)
-        steps = np.zeros(len(taken) + 2, np.int64)
-        np.add.at(steps, first, 1)
-        np.add.at(steps, np.minimum(end, len(taken)), -1)
-        taken |= np.cumsum(steps)[: len(taken)] > 0
+        for own in map(slice, first.tolist(), end.tolist()):
+            taken[own] = True
     return chosen
 
 
 def read_records(document: Document, lists: Lists, number: int) -> list[Record]:
-    """The records of a candidate in document order, as wide as the links allow."""
+    """The records of a candidate in document order."""
     candidates = lists.candidates
-    number = _widest(candidates, number)
     part = slice(*candidates.bounds[number : number + 2])
     link = candidates.link[part]
     first, end = candidates.first[part], candidates.end[part]
-    hrefs = hrefs_of(document, lists.links)
-    blocks = block_ranges(document, first, end)
-    columns = (lists.links.element[link], link, first, end, *blocks)
+    hrefs, blocks = hrefs_of(document, lists.links), document.blocks
+    begin = np.searchsorted(blocks.first_run, first)
+    stop = np.maximum(np.searchsorted(blocks.end_run, end, side="right"), begin)
+    columns = (lists.links.element[link], link, first, end, begin, stop)
     return [
         Record(element, hrefs[own], *rest)
         for element, own, *rest in zip(*(c.tolist() for c in columns), strict=True)
     ]
-
-
-def _widest(candidates: Candidates, number: int) -> int:
-    """The candidate with the same links as another, and the longest records."""
-
-    def part(of: int) -> slice:
-        return slice(*candidates.bounds[of : of + 2])
-
-    links = candidates.link[part(number)]
-    alike = np.flatnonzero(
-        (candidates.kind == candidates.kind[number]) & (candidates.sizes == len(links))
-    ).tolist()
-    same = [k for k in alike if (candidates.link[part(k)] == links).all()]
-    length = candidates.end - candidates.first
-    return max(same, key=lambda k: int(length[part(k)].sum()))
-
-
-def block_ranges(document: Document, first: Ints, end: Ints) -> tuple[Longs, Longs]:
-    """The text blocks that are wholly between the runs *first* and *end*."""
-    blocks = document.blocks
-    begin = np.searchsorted(blocks.first_run, first)
-    stop = np.searchsorted(blocks.end_run, end, side="right")
-    return begin, np.maximum(stop, begin)

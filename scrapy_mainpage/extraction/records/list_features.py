@@ -7,13 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ..document.schema import Context, RunKind
-from ..repeats._records import (
-    find_signs,
-    hash_ranges,
-    measure_addresses,
-    shared_starts,
-)
+from ..document.schema import HEADING_SHIFT, Context, RunKind
+from ..repeats._records import find_signs, measure_addresses, shared_starts
+from ..repeats.candidates import share_distinct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,9 +24,8 @@ if TYPE_CHECKING:
 
 _CONTEXTS: Final = {
     "nav": Context.NAVIGATION, "header": Context.HEADER, "inside": Context.MAIN,
-    "table": Context.TABLE, "item": Context.LIST,
 }  # fmt: skip
-_OF_ADDRESS: Final = ("queries", "hosts", "long", "files", "slashes", "digits")
+_OF_ADDRESS: Final = ("queries", "long", "files", "slashes", "digits")
 _TYPES: Final = ("article", "forum", "product", "documentation", "service")
 LISTINGS: Final = ("listing", "collection")
 """The types of pages that list others."""
@@ -41,12 +36,7 @@ MAX_ODDS: Final = 3.0
 class Measures:
     """The candidates of a page in numbers."""
 
-    def __init__(
-        self,
-        content: Content,
-        links: Links,
-        candidates: Candidates,
-    ) -> None:
+    def __init__(self, content: Content, links: Links, candidates: Candidates) -> None:
         self.content = content
         self.document = document = content.document
         self.links = links
@@ -69,10 +59,6 @@ class Measures:
         sums = np.concatenate([[0], np.cumsum(values, dtype=np.int64)])
         found: Longs = sums[self.candidates.end] - sums[self.candidates.first]
         return found
-
-    def share(self, values: Numbers) -> Doubles:
-        """The share of the records' words whose runs have *values*."""
-        return self.mean(self.inside(values * self.words)) / self.mean_words
 
     def rows(self) -> Floats:
         """A row of numbers for each candidate."""
@@ -97,7 +83,6 @@ class Measures:
         add["words"] = np.log(self.mean_words)
         deviation = self.mean(record.astype(np.float64) ** 2) - self.mean_words**2
         add["varied"] = np.sqrt(np.maximum(deviation, 0)) / self.mean_words
-        add["unlinked"] = self.share(~is_linked)
         add["free"] = np.log1p(self.mean(self.inside(~is_linked * self.words)))
         add["long_texts"] = self.mean(self.inside((self.words >= 15) & ~is_linked))
         add["images"] = self.mean(self.inside(document.runs.kind == RunKind.IMAGE) > 0)
@@ -106,7 +91,12 @@ class Measures:
         signs = find_signs(document.text, start, np.where(is_text, end, start))
         for name, marked in zip(("years", "prices"), signs, strict=True):
             add[name] = self.mean(self.inside(marked) > 0)
-        add["links"] = np.log(np.maximum(self.mean(self._links_inside()), 0.5))
+        inside = self._links_until(candidates.end)
+        add["links"] = np.log(np.maximum(self.mean(inside), 0.5))
+        link = self.links.element[candidates.link]
+        before = self._links_until(elements.first_run[link])
+        add["links_before"] = np.log1p(self.mean(np.maximum(before, 0)))
+        add["titles"] = self.mean(elements.flags[link] >> HEADING_SHIFT > 0)
         starts = candidates.bounds[:-1]
         add["depth"] = elements.depth[top[starts]]
         parents = elements.parent[top]
@@ -119,12 +109,11 @@ class Measures:
         )
         add["firsts"] = self.sizes / candidates.n_links
 
-    def _links_inside(self) -> Longs:
-        """The number of links in the runs of each record."""
+    def _links_until(self, end: Numbers) -> Longs:
+        """The number of links in the runs of each record before *end*."""
         first = np.sort(self.document.elements.first_run[self.links.element])
-        found: Longs = np.searchsorted(first, self.candidates.end) - np.searchsorted(
-            first, self.candidates.first
-        )
+        spans = end, self.candidates.first
+        found: Longs = np.subtract(*np.searchsorted(first, spans))
         return found
 
     def _link_texts(self) -> None:
@@ -136,18 +125,14 @@ class Measures:
         sums = np.concatenate([[0], np.cumsum(self.words)])
         own = (sums[end] - sums[first])[candidates.link]
         add["link_words"] = np.log1p(self.mean(own))
-        add["silent"] = self.mean(own == 0)
         add["one_word"] = self.mean(own == 1)
-        run_end = np.maximum(end - 1, first)
+        add["longest"] = self.mean(
+            own >= self._most_words(first, sums[end] - sums[first])
+        )
         last = max(len(document.runs.start) - 1, 0)
-        spans = [
-            document.runs.start[np.minimum(first, last)],
-            document.runs.end[np.minimum(run_end, last)],
-        ]
-        texts = hash_ranges(document.text, *(np.ascontiguousarray(s) for s in spans))
-        texts[end == first] = 0
-        add["texts"] = self._distinct(texts[candidates.link]) / self.sizes
-        add["targets"] = self._distinct(links.target[candidates.link]) / self.sizes
+        number = np.repeat(np.arange(len(self.sizes)), self.sizes)
+        add["texts"] = share_distinct(number, links.text[candidates.link])
+        add["targets"] = share_distinct(number, links.target[candidates.link])
         run = np.minimum(first, last)
         block = document.runs.block[run]
         inline = sums[run] - sums[document.blocks.first_run[block]]
@@ -157,6 +142,14 @@ class Measures:
         for name, texts in (("text_before", inline), ("text_behind", behind)):
             add[name] = np.log1p(self.mean(np.maximum(texts, 0)[candidates.link]))
         self._hrefs()
+
+    def _most_words(self, first: Numbers, words: Numbers) -> Numbers:
+        """The words of the longest link in each record; *first* are the links' runs."""
+        order = np.argsort(first, kind="stable")
+        spans = self.candidates.first, self.candidates.end
+        at = np.searchsorted(first[order], np.stack(spans, 1).ravel())
+        most: Numbers = np.maximum.reduceat(np.append(words[order], 0), at)[::2]
+        return most
 
     def _hrefs(self) -> None:
         """What the addresses of a candidate are like, and how much they share."""
@@ -169,19 +162,10 @@ class Measures:
         shared = shared_starts(values, *columns)
         add["href:shared"] = shared / np.maximum(add["href:long"], 1)
 
-    def _distinct(self, values: npt.NDArray[np.uint64]) -> Longs:
-        """The number of different *values* of each candidate's records."""
-        number = np.repeat(np.arange(len(self.sizes)), self.sizes)
-        order = np.lexsort((values, number))
-        is_new = np.append(True, np.diff(values[order].view(np.int64)) != 0)
-        is_new[self.candidates.bounds[:-1]] = True
-        found: Longs = np.add.reduceat(is_new, self.candidates.bounds[:-1])
-        return found
-
     def _surroundings(self) -> None:
         add = self.columns
         own = np.append(self.main, False)[self.document.runs.block]
-        add["main"] = self.share(own)
+        add["main"] = self.mean(self.inside(own * self.words)) / self.mean_words
         starts = self.candidates.bounds[:-1]
         flags = self.document.elements.flags[self.candidates.top]
         for context, flag in _CONTEXTS.items():
@@ -192,16 +176,12 @@ class Measures:
         firsts = np.minimum.reduceat(self.candidates.first, starts)
         ends = np.maximum.reduceat(self.candidates.end, starts)
         add["prose_before"] = np.log1p(prose[firsts])
-        add["prose_behind"] = np.log1p(prose[-1] - prose[ends])
         add["prose_inside"] = np.log1p(prose[ends] - prose[firsts])
         sums = np.concatenate([[0], np.cumsum(self.words)])
         total = max(int(sums[-1]), 1)
         add["place"] = sums[firsts] / total
         add["spread"] = (sums[ends] - sums[firsts]) / total
         add["covered"] = self.mean_words * self.sizes / total
-        add["dense"] = (
-            self.mean_words * self.sizes / np.maximum(sums[ends] - sums[firsts], 1)
-        )
         held = self.mean(self.inside(self.words * own * ~linked)) * self.sizes
         add["prose_left"] = np.log1p(np.maximum(prose[-1] - held, 0))
 
@@ -223,15 +203,11 @@ class Measures:
             add[f"{name}:rank"] = column / max(float(column.max()), 1e-6)
 
     def _declared(self) -> None:
-        """The types of the page: those that are likely, and those that it declares."""
+        """The types of the page that are likely."""
         types, add = self.content.page_types, self.columns
         add["listing_odds"] = np.asarray(type_odds(types))
         for name in _TYPES:
             add[f"type:{name}"] = np.asarray(types.get(name, 0.0))
-        declared = self.content.declared
-        kinds = [name.lower() for name in declared.meta.meta.get("og:type", ())]
-        add["og:article"] = np.asarray("article" in kinds)
-        add["og:other"] = np.asarray(bool(kinds) and "article" not in kinds)
 
 
 def type_odds(types: Mapping[str, float]) -> float:

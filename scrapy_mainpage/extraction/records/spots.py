@@ -33,8 +33,8 @@ _MONTH: Final = (
     "(?:jan|ene|gen|feb|f(?:e|é)v|mar|mär|mrz|maa|apr|avr|abr|may|mai|mag|mei|jun|juin|giu"
     r"|jul|juil|lug|aug|ao(?:u|û)|ago|sep|set|oct|okt|ott|out(?!\sof\b)|nov|dec|déc|dez|dic|des)"
 )
-_YEAR: Final = r"(?:(?:19|20)[0-9]{2}|'?[0-9]{2})(?![0-9:])"
-_LONG_YEAR: Final = "(?:19|20)[0-9]{2}(?![0-9:])"
+_YEAR: Final = r"(?:(?:19|20)[0-9]{2}|'?[0-9]{2})(?![0-9]|:[0-9])"
+_LONG_YEAR: Final = "(?:19|20)[0-9]{2}(?![0-9]|:[0-9])"
 _TIME: Final = r"(?:[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\s?(?:[ap]\.?m\b\.?)?)"
 _LETTERS: Final = r"[^\s0-9.,:;<>()]"
 _NUMBERED: Final = (

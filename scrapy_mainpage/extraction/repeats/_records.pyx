@@ -157,27 +157,25 @@ def find_signs(bytes text not None, const int32_t[::1] start not None, const int
 def measure_addresses(
     bytes text not None, const int32_t[::1] start not None, const int32_t[::1] end not None
 ):
-    """Of each range of *text*: whether it has a query and a host, its length, the dots of
-    its ending, its slashes and digits; in six rows."""
-    cdef Py_ssize_t i, k, n = len(text)
+    """Of each range of *text*: whether it has a query, its length, the dots of its ending,
+    its slashes and digits; in five rows."""
+    cdef Py_ssize_t i, k
     cdef const unsigned char* letters = text
     cdef unsigned char letter
-    found = np.zeros((6, start.shape[0]), np.int64)
+    found = np.zeros((5, start.shape[0]), np.int64)
     cdef int64_t[:, ::1] out = found
     for k in range(start.shape[0]):
-        out[2, k] = end[k] - start[k]
+        out[1, k] = end[k] - start[k]
         for i in range(start[k], end[k]):
             letter = letters[i]
             if letter == b"?":
                 out[0, k] = 1
-            elif letter == b":" and i + 1 < n and letters[i + 1] == b"/":
-                out[1, k] = 1
             elif letter == b"." and i >= end[k] - MAX_ENDING:
-                out[3, k] += 1
+                out[2, k] += 1
             elif letter == b"/":
-                out[4, k] += 1
+                out[3, k] += 1
             elif is_digit(letter):
-                out[5, k] += 1
+                out[4, k] += 1
     return found
 
 
