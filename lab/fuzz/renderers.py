@@ -32,7 +32,7 @@ PACKAGES = (
     "remark-parse@11", "remark-rehype@11", "showdown@2", "snarkdown@2", "unified@11",
 )  # fmt: skip
 BATCH = 500
-#: Bodies of a batch that are opened in the browser.
+#: Bodies of a batch whose Markdown is opened in the browser. Their HTML always is.
 OPENED = 10
 
 
@@ -74,7 +74,8 @@ def examine(seeds: range, node: Node, browser: Browser) -> Counter[str]:
             if parts := judge.active_parts(html):
                 print(f"{name}: body {seed}: {parts}", flush=True)
                 found[name] += 1
-        actions = inputs.find_actions(htmls[:OPENED], browser)
+        opened = htmls if name == "page.html" else htmls[:OPENED]
+        actions = inputs.find_actions(opened, browser)
         if actions:
             print(f"{name}: bodies from {seeds[0]}: {actions}", flush=True)
             found[f"{name} in the browser"] += len(actions)
