@@ -14,8 +14,6 @@ from scrapy_mainpage.pipelines.boilerplate import (
     UnwantedLanguage,
     UnwantedPageType,
 )
-from tests.crawling import crawl
-from tests.mockserver import html, serve
 
 from .filtering import ENGLISH, RUSSIAN, Filter, page
 
@@ -115,16 +113,6 @@ def test_a_request_exempts_its_items_by_false_alone(wish: object) -> None:
     assert ours.stats == {"exempt": 1}
     with pytest.raises(TooFewWords):
         ours.pipeline.process_item(ours.item(page(words=0), wish))
-
-
-def test_a_crawl_obeys_the_wish_of_a_request() -> None:
-    with serve({"/short": html("<main><p>A short note.</p></main>")}) as site:
-        urls = [site.url + "/short"]
-        for meta, kept in (({}, 0), ({"mainpage_filter": False}, 1)):
-            settings = {"MAINPAGE_FILTER_ENABLED": True}
-            done = crawl("page", settings, urls=urls, meta=meta)
-            assert len(done.items) == done.stat("mainpage/filter/exempt") == kept
-            assert done.stat("mainpage/filter/dropped/words") == 1 - kept
 
 
 def summary(ours: Filter, caplog: pytest.LogCaptureFixture) -> list[str]:
