@@ -74,20 +74,6 @@ class VisitSpider(scrapy.Spider):
             yield from self.requests(self.visits[:1])
 
 
-class FilesSpider(scrapy.Spider):
-    """Downloads a file for the page that it visits."""
-
-    name = "files"
-
-    def __init__(self, page: str, file: str):
-        super().__init__(start_urls=[page])
-        self.file = file
-
-    def parse(self, response: scrapy.http.Response) -> Any:
-        rendered = response.meta["mainpage"].rendered
-        yield {"rendered": rendered, "file_urls": [self.file], "files": []}
-
-
 class OwnHandler(HTTP11DownloadHandler):
     """A project's own download handler, which marks its responses."""
 

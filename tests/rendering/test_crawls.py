@@ -21,7 +21,6 @@ from tests.rendering.sites.server import text as plain
 from tests.waiting import PATIENCE, wait
 
 VISIT = "tests.rendering.spiders.VisitSpider"
-FILES = "tests.rendering.spiders.FilesSpider"
 AUTO = {
     "MAINPAGE_RENDER": "auto",
     "MAINPAGE_RENDER_ALLOWED_HOSTS": ["127.0.0.1"],
@@ -233,18 +232,6 @@ def test_files_and_other_types_come_as_without_a_browser() -> None:
     }
     assert done.stat("mainpage/render/failed/not_html") == 3
     assert "Traceback" not in done.log
-
-
-def test_never_renders_the_request_that_asks_and_no_other() -> None:
-    asked = ["/asked", {"meta": {"mainpage_render": True}}]
-    with serve_site(pages("asked", "shell")) as site:
-        done = visit(site, {**AUTO, "MAINPAGE_RENDER": "never"}, asked, "/shell")
-    items = by_url(done)
-    assert rendered(done) == {"/asked": "asked"}
-    assert says(items["/asked"], "asked")
-    assert items["/shell"]["text"] == ""
-    assert done.stat("mainpage/render/browsers") == 1
-    assert site.requests["/asked"] == 1
 
 
 # --- The cache ----------------------------------------------------------------
@@ -499,23 +486,6 @@ def test_requests_say_themselves_and_others_come_from_the_projects_handler() -> 
     }
     assert items["/other"]["text"] == ""
     assert site.requests["/asked"] == site.requests["/other"] == 1
-
-
-def test_files_of_pipelines_are_not_rendered(tmp_path: Path) -> None:
-    settings = {
-        **ALWAYS,
-        "ITEM_PIPELINES": {"scrapy.pipelines.files.FilesPipeline": 1},
-        "FILES_STORE": str(tmp_path),
-    }
-    file = html("<title>A file</title><script>document.body.textContent = 1</script>")
-    with serve_site({**pages("shell"), "/file.html": file}) as site:
-        done = crawl(
-            FILES, settings, page=site.url + "/shell", file=site.url + "/file.html"
-        )
-    [item] = done.items
-    assert item["rendered"]
-    assert (tmp_path / item["files"][0]["path"]).read_bytes() == file.body
-    assert done.stat("mainpage/render/rendered") == 1
 
 
 def test_requests_that_the_spider_renders_itself_go_their_own_way(
