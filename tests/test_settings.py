@@ -257,15 +257,6 @@ class OneSpider(scrapy.Spider):
 """
 
 
-def test_runspider_fails_with_the_line(tmp_path: Path) -> None:
-    (tmp_path / "one.py").write_text(SPIDER)
-    options = ["-L", "WARNING", "-s", "MAINPAGE_FILTER_MIN_WORDS=lots"]
-    done = run_scrapy("runspider", "one.py", *options, cwd=tmp_path)
-    assert done.returncode == 1
-    line = only_line(done.stderr)
-    assert "MAINPAGE_FILTER_MIN_WORDS='lots': not a whole number" in line
-
-
 def test_crawl_in_a_project_fails_before_the_output_is_touched(tmp_path: Path) -> None:
     (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = project.settings\n")
     package = tmp_path / "project"
