@@ -88,18 +88,6 @@ def test_a_rule_follows_links_by_their_label(site: Site) -> None:
     assert names == {"/", "/news", "/contact", "/shop"}
 
 
-def test_requests_on_disk_hold_no_page(site: Site, tmp_path: Path) -> None:
-    settings = {"JOBDIR": str(tmp_path / "job"), "CLOSESPIDER_PAGECOUNT": 3}
-    settings |= {"CONCURRENT_REQUESTS": 1}
-    crawl("site", settings, url=site.url + "/page/0")
-    stored = b"".join(
-        path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()
-    )
-    assert b"/page/" in stored
-    assert b"scrapy_mainpage" not in stored
-    assert b"says in plain words" not in stored
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT to send")
 def test_a_crawl_that_was_interrupted_goes_on_and_misses_nothing(
     tmp_path: Path,
