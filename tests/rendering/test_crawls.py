@@ -467,27 +467,6 @@ def test_pages_reach_allowed_hosts_only() -> None:
 # --- Beside other users of the downloader -------------------------------------
 
 
-def test_requests_say_themselves_and_others_come_from_the_projects_handler() -> None:
-    handlers = {"http": "tests.rendering.spiders.OwnHandler"}
-    visits = [
-        "/static",
-        "/shell",
-        ["/asked", {"meta": {"mainpage_render": True}}],
-        ["/other", {"meta": {"mainpage_render": False}}],
-    ]
-    site_pages = {**pages("shell", "other"), "/asked": html(article("asked"))}
-    with serve_site(site_pages) as site:
-        done = visit(site, {**AUTO, "DOWNLOAD_HANDLERS": handlers}, *visits)
-    items = by_url(done)
-    assert rendered(done) == {"/shell": "empty_root", "/asked": "asked"}
-    assert {url for url, item in items.items() if item["handler"]} == {
-        "/static",
-        "/other",
-    }
-    assert items["/other"]["text"] == ""
-    assert site.requests["/asked"] == site.requests["/other"] == 1
-
-
 def test_requests_that_the_spider_renders_itself_go_their_own_way(
     requirement: Callable[[str], str],
 ) -> None:
