@@ -107,6 +107,8 @@ class TestFilters:
         "options",
         [
             ["--site", "one.example"],
+            ["--site", "https://docs.one.example/x"],
+            ["--site", "docs.one.example:443"],
             ["--type", "article"],
             ["--language", "en"],
             ["--language=en-gb", "--type=article"],
@@ -118,6 +120,14 @@ class TestFilters:
         code, out, _ = search(*options, "--json", site, "owl")
         urls = [json.loads(line)["url"] for line in out.splitlines()]
         assert (code, urls) == (0, ["https://docs.one.example/a"])
+
+    @pytest.mark.parametrize(
+        "site_name", ["one.example:8080", "http://two.example:1/b"]
+    )
+    def test_leave_out_other_ports(
+        self, site: Path, search: Search, site_name: str
+    ) -> None:
+        assert search("--site", site_name, site, "owl")[0] == 1
 
     def test_are_conditions_on_fields_with_counts(
         self, site: Path, search: Search
