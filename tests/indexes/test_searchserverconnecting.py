@@ -116,16 +116,6 @@ class TestUrls:
         assert "\n" not in str(caught.value)
         assert url.partition("+")[0].partition(":")[0] in caught.value.allowed
 
-    @pytest.mark.parametrize("character", "#/?")
-    def test_password_with_a_character_that_is_to_be_quoted_is_not_told(
-        self, character: str
-    ) -> None:
-        url = f"opensearch+http://me:s3{character}cret@h/pages"
-        with pytest.raises(IndexUnavailable) as caught:
-            open_index(url)
-        assert "cret" not in str(caught.value).replace("quoted", "")
-        assert "s3" not in str(caught.value)
-
 
 def certificate(folder: Path) -> Path:
     """A file with a key for 127.0.0.1 and its self-signed certificate."""
