@@ -4,7 +4,7 @@ import logging
 from typing import Any
 
 import pytest
-from scrapy.exceptions import DropItem, NotConfigured
+from scrapy.exceptions import DropItem
 
 import scrapy_mainpage.text.language
 from scrapy_mainpage.page import Page
@@ -147,8 +147,3 @@ def test_the_beginning_says_how_languages_are_told(
     monkeypatch.setattr(module, lambda: None)
     Filter(MAINPAGE_FILTER_LANGUAGES="en").pipeline.open_spider()
     assert "scripts" in caplog.records[-1].getMessage()
-
-
-def test_the_pipeline_is_off_when_the_plugin_is() -> None:
-    with pytest.raises(NotConfigured):
-        Filter(MAINPAGE_ENABLED=False)
