@@ -180,12 +180,6 @@ class TestCrawl:
         assert "Least certain pages" in shown
         assert console == ""
 
-    def test_without_the_setting_nothing_is_written(self, tmp_path: Path) -> None:
-        with serve({"/": html(article("trains"))}) as site:
-            done = crawl("page", {"LOG_LEVEL": "DEBUG"}, urls=[f"{site.url}/"])
-        assert "CrawlReport" not in done.log
-        assert "Report of the crawl" not in done.log
-
     def test_a_file_that_cannot_be_written_is_one_line_of_the_log(
         self, tmp_path: Path
     ) -> None:
