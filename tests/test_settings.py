@@ -238,14 +238,6 @@ def test_a_component_without_the_addon_stops_the_crawl_the_same_way(
     assert "MAINPAGE_ALGORITHM='dannag': unknown algorithm" in only_line(done.log)
 
 
-def test_an_index_that_cannot_be_opened_stops_the_crawl(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    url = f"sqlite:///{tmp_path}/file/site.db"
-    done = crawl("page", {"MAINPAGE_INDEX": url, "LOG_LEVEL": "WARNING"}, urls=[])
-    assert done.returncode == 1
-    assert f"MAINPAGE_INDEX='{url}': " in only_line(done.log)
-
-
 SPIDER = """
 import scrapy
 class OneSpider(scrapy.Spider):

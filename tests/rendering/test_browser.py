@@ -193,21 +193,6 @@ def test_never_needs_neither_the_extra_nor_a_browser(
     assert settings["REQUEST_FINGERPRINTER_CLASS"].startswith("scrapy.")
 
 
-def test_a_crawl_without_the_extra_stops_with_one_line_that_names_it_and_the_browser(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    hiding = "import sys\nsys.modules['playwright'] = None\n"
-    (tmp_path / "sitecustomize.py").write_text(hiding)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    done = crawl("page", AUTO, urls=["data:,"])
-    assert done.returncode == 1
-    assert not done.items
-    line = only_line(done.log)
-    assert "MAINPAGE_RENDER='auto': needs Playwright" in line
-    assert "pip install 'scrapy-mainpage[playwright]'" in line
-    assert "playwright install chromium-headless-shell" in line
-
-
 @POSIX
 @pytest.mark.skipif(not has_reactorless(), reason="this Scrapy needs a reactor")
 def test_a_crawl_without_a_reactor_stops_with_one_line(path: Path) -> None:
