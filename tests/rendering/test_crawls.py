@@ -467,29 +467,6 @@ def test_pages_reach_allowed_hosts_only() -> None:
 # --- Beside other users of the downloader -------------------------------------
 
 
-def test_requests_that_the_spider_renders_itself_go_their_own_way(
-    requirement: Callable[[str], str],
-) -> None:
-    handler = "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"
-    options = {
-        "executable_path": requirement("browser"),
-        "chromium_sandbox": os.geteuid() != 0,
-    }
-    settings = {
-        **AUTO,
-        "DOWNLOAD_HANDLERS": {"http": handler, "https": handler},
-        "PLAYWRIGHT_LAUNCH_OPTIONS": options,
-    }
-    theirs = {"playwright": True, "playwright_context": "theirs"}
-    with serve_site(pages("shell", "other")) as site:
-        visits = [["/shell", {"meta": theirs}], ["/other", {}], ["/static", {}]]
-        done = visit(site, settings, *visits)
-    assert set(rendered(done)) == {"/other"}
-    assert done.stat("playwright/context_count/persistent/False") >= 1
-    assert done.stat("mainpage/render/browsers") == 1
-    assert site.requests["/shell"] == 1
-
-
 # --- A browser that dies ------------------------------------------------------
 
 
