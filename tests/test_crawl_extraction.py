@@ -24,8 +24,6 @@ def unavailable_once(count: int) -> Reply:
 
 PAGES = {
     "/article": html(article("trains")),
-    "/robots.txt": html("User-agent: *\nDisallow: /secret\n"),
-    "/secret": html(article("secrets")),
     "/moved": redirect("/article"),
     "/again": unavailable_once,
     "/gone": html(article("what is gone"), status=404),
@@ -120,16 +118,8 @@ def test_a_body_that_was_cut_is_read_as_far_as_it_goes() -> None:
     assert len(done.items) == 3
 
 
-def test_robots_txt_is_obeyed_and_not_extracted(site: Site) -> None:
-    settings = {"ROBOTSTXT_OBEY": True}
-    done = crawl_pages(site, "/article", "/secret", settings=settings)
-    assert [item["url"] for item in done.items] == [site.url + "/article"]
-    assert done.stat("mainpage/skipped/robotstxt") == 1
-    assert done.stat("mainpage/extracted") == 1
-
-
 #: /moved leads to /article.
-OF_ONE_CRAWL = PAGES.keys() - {"/article", "/robots.txt", "/secret"}
+OF_ONE_CRAWL = PAGES.keys() - {"/article"}
 
 
 @pytest.fixture(scope="module")
