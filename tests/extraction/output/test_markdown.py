@@ -108,7 +108,6 @@ def test_text_is_escaped_where_it_is_needed_and_only_there(
 @pytest.mark.parametrize(
     "html",
     [
-        '<pre><code class="language-python">x</code></pre>',
         '<pre class="lang-python">x</pre>',
         '<pre class="brush: python; toolbar">x</pre>',
         '<div class="highlight-python notranslate"><div><pre>x</pre></div></div>',
