@@ -15,9 +15,9 @@ import pytest
 
 from tests.crawling import Crawl, crawl, finish, start
 from tests.mockserver import article
-from tests.rendering.sites.server import Answer, Reply, Request, Site, html, redirect
-from tests.rendering.sites.server import serve as serve_site
-from tests.rendering.sites.server import text as plain
+from tests.rendering.server import Answer, Reply, Request, Site, html, redirect
+from tests.rendering.server import serve as serve_site
+from tests.rendering.server import text as plain
 from tests.waiting import PATIENCE, wait
 
 VISIT = "tests.rendering.spiders.VisitSpider"
