@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from scrapy_mainpage.extraction.algorithms import Algorithm
+from scrapy_mainpage.extraction.learned.learned import Learned
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,15 @@ class Failing(Algorithm):
 
     def score(self, *arguments: Any) -> Any:
         raise RuntimeError("no idea")
+
+
+class Stumbling(Learned):
+    """The default algorithm, which fails for pages that say so."""
+
+    def judge(self, document: Any, layout: Any = None) -> Any:
+        if b"stumbles" in document.text:
+            raise RuntimeError("over \n this")
+        return super().judge(document, layout)
 
 
 @dataclass(frozen=True)

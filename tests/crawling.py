@@ -22,7 +22,6 @@ from itemadapter import ItemAdapter
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler, CrawlerProcess
 from scrapy.exceptions import ScrapyDeprecationWarning
-from scrapy.spiders import CrawlSpider, Rule
 from scrapy.statscollectors import StatsCollector
 from scrapy.utils.misc import load_object
 from scrapy.utils.spider import DefaultSpider
@@ -189,41 +188,7 @@ class WholeSpider(scrapy.Spider):
         yield response.meta["mainpage"]
 
 
-class EntrySpider(scrapy.Spider):
-    """Yields an item for each link of a list, and one after downloading the link."""
-
-    name = "entries"
-
-    def __init__(self, url: str):
-        super().__init__(start_urls=[url])
-
-    async def parse(self, response: scrapy.http.Response) -> Any:
-        for link in response.css("a[href^='/page/']::attr(href)").getall():
-            url = response.urljoin(link)
-            yield {"url": url, "from": "entry"}
-            found = await self.crawler.engine.download_async(scrapy.Request(url))
-            yield {"url": found.url, "from": "inline"}
-        yield {"url": response.url, "from": "list"}
-
-
-class RuleSpider(CrawlSpider):
-    """Follows the links of the navigation only, with a rule."""
-
-    name = "rule"
-
-    def __init__(self, url: str):
-        from scrapy_mainpage.linkextractors import MainContentLinkExtractor
-
-        extractor = MainContentLinkExtractor(labels={"navigation"})
-        self.rules = (Rule(extractor, callback="parse_page", follow=True),)
-        super().__init__(start_urls=[url])
-
-    def parse_page(self, response: scrapy.http.Response) -> Any:
-        yield {"url": response.url}
-
-
-_CLASSES = (PageSpider, SiteSpider, WholeSpider, EntrySpider, RuleSpider)
-SPIDERS = {cls.name: cls for cls in _CLASSES}
+SPIDERS = {cls.name: cls for cls in (PageSpider, SiteSpider, WholeSpider)}
 
 
 def main(job: dict[str, Any]) -> None:

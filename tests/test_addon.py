@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
@@ -13,6 +14,7 @@ import scrapy_mainpage
 from scrapy_mainpage.addon import Addon
 from scrapy_mainpage.downloadermiddlewares import ExtractionMiddleware, RenderMiddleware
 from scrapy_mainpage.pipelines.boilerplate import BoilerplateFilterPipeline
+from scrapy_mainpage.pipelines.duplicates import DuplicatesPipeline
 from scrapy_mainpage.pipelines.index import IndexPipeline
 from scrapy_mainpage.settings import SettingsError
 from scrapy_mainpage.spidermiddlewares import MainPageSpiderMiddleware
@@ -101,6 +103,18 @@ def test_nothing_is_placed_when_the_plugin_is_switched_off() -> None:
     settings = updated(MAINPAGE_ENABLED=False)
     assert settings.getdict("DOWNLOADER_MIDDLEWARES") == {}
     assert settings.getdict("SPIDER_MIDDLEWARES") == {}
+
+
+@pytest.mark.parametrize(
+    "component",
+    [
+        *(ExtractionMiddleware, MainPageSpiderMiddleware, BoilerplateFilterPipeline),
+        *(DuplicatesPipeline, IndexPipeline),
+    ],
+)
+def test_a_component_placed_by_hand_is_off_when_the_plugin_is(component: Any) -> None:
+    with pytest.raises(NotConfigured):
+        component.from_crawler(make_crawler(MAINPAGE_ENABLED=False))
 
 
 def test_the_public_names_are_there_and_no_others() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import logging
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -11,9 +12,11 @@ from typing import Any
 
 import pytest
 import scrapy
+from scrapy import Spider
+from scrapy.utils.test import get_crawler
 
 from scrapy_mainpage import extract
-from scrapy_mainpage.crawl.completeness import KINDS
+from scrapy_mainpage.crawl.completeness import KINDS, Completeness
 from scrapy_mainpage.crawl.unseen_entries import find_unseen
 from scrapy_mainpage.memory import open_memory
 from tests.crawling import Crawl, crawl
@@ -232,3 +235,43 @@ def test_sitemaps_are_read_and_links_that_are_too_deep_are_told() -> None:
     assert {"/hidden", "/given", "/c/0", "/c/1"} <= paths
     assert "/c/2" not in paths
     assert f"links deeper than max_depth: 1 ({site.url}/c/2" in done.log
+
+
+# A crawl that ends after few pages says why
+
+
+def said(
+    caplog: pytest.LogCaptureFixture, reason: str = "finished", **stats: Any
+) -> str:
+    """What is logged at the end of a crawl with the statistics."""
+    crawler = get_crawler(Spider)
+    assert crawler.stats is not None
+    for name, value in stats.items():
+        crawler.stats.set_value(name.replace("__", "/"), value)
+    with caplog.at_level(logging.INFO):
+        crawler.spider = Spider.from_crawler(crawler, "short")
+        Completeness(crawler).spider_closed(crawler.spider, reason)
+    return caplog.text
+
+
+def test_links_that_nobody_followed_are_a_cause(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    text = said(caplog, response_received_count=1)
+    assert "ended after 1 responses: no callback has followed a link" in text
+
+
+def test_filtered_requests_are_counted(caplog: pytest.LogCaptureFixture) -> None:
+    stats = {"request_depth_max": 1, "offsite__filtered": 7, "robotstxt__forbidden": 2}
+    text = said(caplog, response_received_count=3, **stats)
+    assert (
+        "ended after 3 responses: 2 requests that robots.txt forbids; "
+        "7 requests to hosts outside of allowed_domains"
+    ) in text
+
+
+@pytest.mark.parametrize(("count", "reason"), [(5, "finished"), (1, "shutdown")])
+def test_other_crawls_need_no_explanation(
+    caplog: pytest.LogCaptureFixture, count: int, reason: str
+) -> None:
+    assert said(caplog, reason, response_received_count=count) == ""

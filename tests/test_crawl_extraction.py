@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.crawling import ADDON, PROCESSES, Crawl, crawl
+from tests.crawling import PROCESSES, Crawl, crawl
 from tests.mockserver import Reply, Site, article, html, redirect, serve
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4
@@ -24,8 +24,6 @@ def unavailable_once(count: int) -> Reply:
 
 PAGES = {
     "/article": html(article("trains")),
-    "/robots.txt": html("User-agent: *\nDisallow: /secret\n"),
-    "/secret": html(article("secrets")),
     "/moved": redirect("/article"),
     "/again": unavailable_once,
     "/gone": html(article("what is gone"), status=404),
@@ -104,20 +102,6 @@ def test_components_work_without_the_addon(site: Site) -> None:
     assert done.stat("item_dropped_reasons_count/TooFewWords") == 1
 
 
-def test_the_spider_middleware_alone_makes_pages_on_demand(site: Site) -> None:
-    settings = {
-        "ADDONS": {},
-        "SPIDER_MIDDLEWARES": {
-            "scrapy_mainpage.spidermiddlewares.MainPageSpiderMiddleware": 40
-        },
-        "MAINPAGE_ITEM_FIELDS": {"text": "text"},
-    }
-    done = crawl_pages(site, "/article", "/json", settings=settings)
-    texts = {item["url"][len(site.url) :]: item.get("text") for item in done.items}
-    assert texts["/article"].startswith("All about trains")
-    assert texts["/json"] is None
-
-
 def test_a_body_that_was_cut_is_read_as_far_as_it_goes() -> None:
     brotli = pytest.importorskip("brotli")
     packing = {"gzip": gzip.compress, "deflate": zlib.compress, "br": brotli.compress}
@@ -134,16 +118,8 @@ def test_a_body_that_was_cut_is_read_as_far_as_it_goes() -> None:
     assert len(done.items) == 3
 
 
-def test_robots_txt_is_obeyed_and_not_extracted(site: Site) -> None:
-    settings = {"ROBOTSTXT_OBEY": True}
-    done = crawl_pages(site, "/article", "/secret", settings=settings)
-    assert [item["url"] for item in done.items] == [site.url + "/article"]
-    assert done.stat("mainpage/skipped/robotstxt") == 1
-    assert done.stat("mainpage/extracted") == 1
-
-
 #: /moved leads to /article.
-OF_ONE_CRAWL = PAGES.keys() - {"/article", "/robots.txt", "/secret"}
+OF_ONE_CRAWL = PAGES.keys() - {"/article"}
 
 
 @pytest.fixture(scope="module")
@@ -188,20 +164,6 @@ def test_each_page_is_extracted_once(whole: Crawl, site: Site) -> None:
     assert whole.stat("mainpage/extracted") == 10
 
 
-@pytest.mark.parametrize("path", ["/json", "/text", "/png", "/lie"])
-def test_what_is_not_html_passes_without_a_page(
-    items: dict[str, dict[str, Any]], path: str
-) -> None:
-    assert items[path]["page_text"] is None
-
-
-@pytest.mark.parametrize("path", ["/empty", "/blank"])
-def test_empty_bodies_have_an_empty_page(
-    items: dict[str, dict[str, Any]], path: str
-) -> None:
-    assert (items[path]["page_text"], items[path]["warnings"]) == ("", ["empty"])
-
-
 def test_pages_without_an_extraction_are_counted(whole: Crawl) -> None:
     assert whole.stat("mainpage/skipped/not_html") == 3
     kinds = "json", "text", "image"
@@ -223,10 +185,3 @@ def test_a_second_run_from_the_http_cache_gives_the_same_items(
     key = str
     assert sorted(first.items, key=key) == sorted(second.items, key=key)
     assert second.stat("mainpage/extracted") == 2
-
-
-def test_switched_off_the_plugin_leaves_no_trace(site: Site) -> None:
-    settings = {**ADDON, "MAINPAGE_ENABLED": False}
-    done = crawl_pages(site, "/article", settings=settings)
-    assert [item["page_text"] for item in done.items] == [None]
-    assert not [name for name in done.stats if name.startswith("mainpage")]

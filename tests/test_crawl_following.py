@@ -38,29 +38,6 @@ def site() -> Iterator[Site]:
         yield site
 
 
-def test_items_take_their_own_pages_data() -> None:
-    links = (
-        '<p>Read about <a href="/page/a">boats</a> and <a href="/page/b">trains</a>.'
-    )
-    answers = {
-        "/": html(article("the site", main=links)),
-        "/page/a": html(article("boats")),
-        "/page/b": html(article("trains")),
-    }
-    settings = {"MAINPAGE_ITEM_FIELDS": {"title": "title"}}
-    with serve(answers) as site:
-        done = crawl("entries", settings, url=site.url + "/")
-    titles = [(item["from"], item.get("title")) for item in done.items]
-    assert titles == [
-        ("entry", None),
-        ("inline", "All about boats"),
-        ("entry", None),
-        ("inline", "All about trains"),
-        ("list", "All about the site"),
-    ]
-    assert done.stat("mainpage/items/other_page") == 2
-
-
 def urls(items: list[dict[str, str]]) -> list[str]:
     return sorted(item["url"] for item in items)
 
@@ -80,24 +57,6 @@ def test_following_the_main_content_finds_all_articles_and_only_those(
     for item in done.items:
         number = item["url"].rsplit("/", 1)[1]
         assert f"about topic {number} says" in item["page_text"]
-
-
-def test_a_rule_follows_links_by_their_label(site: Site) -> None:
-    done = crawl("rule", url=site.url + "/page/0")
-    names = {url.removeprefix(site.url) for url in urls(done.items)}
-    assert names == {"/", "/news", "/contact", "/shop"}
-
-
-def test_requests_on_disk_hold_no_page(site: Site, tmp_path: Path) -> None:
-    settings = {"JOBDIR": str(tmp_path / "job"), "CLOSESPIDER_PAGECOUNT": 3}
-    settings |= {"CONCURRENT_REQUESTS": 1}
-    crawl("site", settings, url=site.url + "/page/0")
-    stored = b"".join(
-        path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()
-    )
-    assert b"/page/" in stored
-    assert b"scrapy_mainpage" not in stored
-    assert b"says in plain words" not in stored
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT to send")

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scrapy import Request
-from scrapy.exceptions import NotConfigured
 from scrapy.http import Headers, HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.responsetypes import responsetypes
@@ -207,11 +206,6 @@ def test_without_a_layout_the_default_algorithm_takes_over(algorithm: str) -> No
     assert page.warnings == ("no_layout",)
     assert page.text.startswith("All about trains")
     assert counted(ours)["mainpage/fallback/no_layout"] == 1
-
-
-def test_the_middleware_is_off_when_the_plugin_is() -> None:
-    with pytest.raises(NotConfigured):
-        middleware(MAINPAGE_ENABLED=False)
 
 
 OURS = middleware()

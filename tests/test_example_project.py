@@ -361,12 +361,6 @@ def test_output_has_a_table_a_summary_and_search_hits(demo: Demo) -> None:
 # The crawl of a given site
 
 
-def test_a_crawl_of_a_folder_stays_in_it(site_url: str, tmp_path: Path) -> None:
-    done = run_demo(tmp_path, "--url", site_url + "docs/")
-    assert done.code == 0, done.stdout
-    assert done.paths == sorted(path for path in TRUTH if path.startswith("/docs/"))
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C cannot be sent there")
 def test_ctrl_c_stops_the_crawl_and_still_prints_the_table(
     modules: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -12,8 +12,7 @@ from scrapy.settings import Settings as ScrapySettings
 from scrapy_mainpage import extract
 from scrapy_mainpage.extraction.learned.learned import BETA
 from scrapy_mainpage.settings import Favor, Settings, SettingsError
-from tests.crawling import ROOT, crawl
-from tests.mockserver import Reply, serve
+from tests.crawling import ROOT
 
 SITE = ROOT / "example_project" / "site"
 PATHS = ["blog/index.html", "shop/index.html", "forum/thread-481.html"]
@@ -47,18 +46,6 @@ def test_recall_takes_all_that_balanced_does_and_that_all_of_precision(
 ) -> None:
     precision, balanced, recall = (blocks(path, favor) for favor in ASCENDING)
     assert precision <= balanced <= recall
-
-
-def test_a_crawl_gives_the_words_that_the_setting_favors() -> None:
-    served = {"Content-Type": "text/html"}
-    pages = {f"/{p}": Reply((SITE / p).read_bytes(), headers=served) for p in PATHS}
-    with serve(pages) as site:
-        urls = [site.url + path for path in pages]
-        done = crawl("page", {"MAINPAGE_FAVOR": "precision"}, urls=urls)
-    texts = {item["url"]: item["page_text"] for item in done.items}
-    for path, url in zip(PATHS, urls, strict=True):
-        page = extract((SITE / path).read_bytes(), url=url, favor="precision")
-        assert texts[url] == page.text
 
 
 @pytest.mark.parametrize(

@@ -238,14 +238,6 @@ def test_a_component_without_the_addon_stops_the_crawl_the_same_way(
     assert "MAINPAGE_ALGORITHM='dannag': unknown algorithm" in only_line(done.log)
 
 
-def test_an_index_that_cannot_be_opened_stops_the_crawl(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    url = f"sqlite:///{tmp_path}/file/site.db"
-    done = crawl("page", {"MAINPAGE_INDEX": url, "LOG_LEVEL": "WARNING"}, urls=[])
-    assert done.returncode == 1
-    assert f"MAINPAGE_INDEX='{url}': " in only_line(done.log)
-
-
 SPIDER = """
 import scrapy
 class OneSpider(scrapy.Spider):
@@ -255,15 +247,6 @@ class OneSpider(scrapy.Spider):
     def parse(self, response):
         yield {"text": response.meta["mainpage"].text}
 """
-
-
-def test_runspider_fails_with_the_line(tmp_path: Path) -> None:
-    (tmp_path / "one.py").write_text(SPIDER)
-    options = ["-L", "WARNING", "-s", "MAINPAGE_FILTER_MIN_WORDS=lots"]
-    done = run_scrapy("runspider", "one.py", *options, cwd=tmp_path)
-    assert done.returncode == 1
-    line = only_line(done.stderr)
-    assert "MAINPAGE_FILTER_MIN_WORDS='lots': not a whole number" in line
 
 
 def test_crawl_in_a_project_fails_before_the_output_is_touched(tmp_path: Path) -> None:

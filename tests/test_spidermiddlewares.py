@@ -10,7 +10,6 @@ import scrapy
 from itemadapter import ItemAdapter
 from pydantic import BaseModel
 from scrapy import Request
-from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, JsonResponse
 
 from scrapy_mainpage.crawl.pages import record_of
@@ -387,8 +386,3 @@ def test_a_response_without_a_request_has_no_wishes() -> None:
     alone = HtmlResponse(URL, body=article("trains").encode())
     item = ours.get_processed_item({"no": "text"}, alone)
     assert item_filter.process_item(item) is item
-
-
-def test_the_middleware_is_off_when_the_plugin_is() -> None:
-    with pytest.raises(NotConfigured):
-        middleware(MAINPAGE_ENABLED=False)

@@ -165,14 +165,6 @@ def test_only_html_is_sent_away(made: Made, response: Response) -> None:
         assert request.meta["mainpage"].title == "All about its own"
 
 
-def test_without_processes_nothing_is_sent_away() -> None:
-    crawler = make_crawler()
-    assert CrawlState.of(crawler).worker_pool is None
-    ours, request = ExtractionMiddleware.from_crawler(crawler), Request(URL)
-    response = HtmlResponse(URL, body=article("home").encode())
-    assert isinstance(ours.process_response(request, response), Response)
-
-
 def test_an_error_of_the_extraction_is_the_one_that_is_counted(
     made: Made, caplog: pytest.LogCaptureFixture
 ) -> None:

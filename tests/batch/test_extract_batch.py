@@ -14,7 +14,6 @@ from scrapy_mainpage.batch import (
     extract_batch,
     output_schema,
 )
-from scrapy_mainpage.extraction.learned.learned import Learned
 from scrapy_mainpage.extraction.parsing.tree import Limits
 
 from .archives import page, url
@@ -160,19 +159,10 @@ def test_an_empty_page_is_a_page() -> None:
 
 def test_an_error_of_the_extraction_is_one_of_its_row() -> None:
     given = batch({"html": page(1)}, {"html": b"<p>one that it stumbles over"})
-    algorithm = "tests.batch.test_extract_batch.Stumbling"
+    algorithm = "tests.algorithms.Stumbling"
     found = rows(given, algorithm=algorithm)
     assert [row["error"] for row in found] == [None, "failed:RuntimeError"]
     assert found[1]["error_message"] == "over this"
-
-
-class Stumbling(Learned):
-    name = "stumbling"
-
-    def judge(self, document: Any, layout: Any = None) -> Any:
-        if b"stumbles" in document.text:
-            raise RuntimeError("over \n this")
-        return super().judge(document, layout)
 
 
 def test_the_call_itself_may_be_wrong() -> None:

@@ -132,11 +132,6 @@ def test_every_format_is_printed(tmp_path: Path) -> None:
     assert len(rows) + 1 == len(page["blocks"])
 
 
-def test_an_unknown_algorithm_is_refused_with_the_known_ones(tmp_path: Path) -> None:
-    said = refused(show("-", "-s", "MAINPAGE_ALGORITHM=none", cwd=tmp_path))
-    assert "semantic-markup" in said
-
-
 def test_the_report_goes_to_a_file(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text(article("trains"))
     assert text(show("page.html", "--report", "out.html", cwd=tmp_path)) == ""

@@ -17,7 +17,6 @@ from scrapy_mainpage.commands.index_run import IndexRun
 from scrapy_mainpage.indexes import open_index
 from scrapy_mainpage.indexes.outbox import Outbox
 from scrapy_mainpage.pipelines.index import outbox_path
-from tests.forking import run_scrapy
 
 from .shelf import SHELF, SHOWN, Run, Shelf, found, items, run, shelf, write
 
@@ -197,13 +196,3 @@ class TestStop:
         assert (code, shelf) == (130, {})
         left = "ended at line 1; 1 documents are not written"
         assert err == f"scrapy mainpage-index: {left}\n"
-
-
-class TestProcess:
-    def test_settings_come_from_the_command_line(self) -> None:
-        feed = write([{"url": "https://e/1", "body": "owl"}])
-        fields = 'MAINPAGE_INDEX_FIELDS={"text": "body"}'
-        command = ("mainpage-index", feed, "--to", "site.db", "-s", fields)
-        done = run_scrapy(*command, cwd=Path.cwd())
-        assert (done.returncode, done.stderr) == (0, "")
-        assert found("sqlite:///site.db", "owl") == ["https://e/1"]

@@ -244,14 +244,6 @@ class TestFailures:
         assert "no such file" in err
         assert list(tmp_path.iterdir()) == []
 
-    def test_password_is_not_shown(self, search: Search) -> None:
-        # Port 1 has no listener.
-        url = "postgresql://me:geheim@127.0.0.1:1/pages?connect_timeout=2"
-        code, out, err = search(url, "owl")
-        assert (code, out) == (2, "")
-        assert "me:***@127.0.0.1" in err
-        assert "geheim" not in err
-
     def test_password_is_not_shown_where_nothing_is_found(
         self, search: Search, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -90,10 +90,6 @@ class TestForms:
         put(index, "crawl politely, nothing else", "another page of the site")
         assert found(index, "how to crawl politely") == ["0"]
 
-    def test_more_of_the_words_rank_higher(self, index: Index) -> None:
-        put(index, "glue and glue", "glue for guitars", "other words")
-        assert found(index, "glue guitars violins") == ["1", "0"]
-
     def test_phrases_are_always_required(self, index: Index) -> None:
         put(index, "glue for guitars")
         assert found(index, '"glue pots" guitars') == []

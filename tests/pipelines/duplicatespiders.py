@@ -71,24 +71,6 @@ class ScopedSpider(ItemsSpider):
     mainpage_scope = "items"
 
 
-class PagesSpider(scrapy.Spider):
-    """An item for each page, one page after another; fields come from the page."""
-
-    name = "pages"
-    custom_settings = {"CONCURRENT_REQUESTS": 1}
-
-    def __init__(self, urls: list[str]):
-        super().__init__()
-        self.urls = urls
-
-    async def start(self) -> Any:
-        for url in self.urls:
-            yield scrapy.Request(url)
-
-    def parse(self, response: scrapy.http.Response) -> Any:
-        yield {"url": response.url}
-
-
 class Impatient(DuplicatesPipeline):
     """Our pipeline, with short timeouts."""
 

@@ -4,7 +4,7 @@ import logging
 from typing import Any
 
 import pytest
-from scrapy.exceptions import DropItem, NotConfigured
+from scrapy.exceptions import DropItem
 
 import scrapy_mainpage.text.language
 from scrapy_mainpage.page import Page
@@ -14,8 +14,6 @@ from scrapy_mainpage.pipelines.boilerplate import (
     UnwantedLanguage,
     UnwantedPageType,
 )
-from tests.crawling import crawl
-from tests.mockserver import html, serve
 
 from .filtering import ENGLISH, RUSSIAN, Filter, page
 
@@ -117,16 +115,6 @@ def test_a_request_exempts_its_items_by_false_alone(wish: object) -> None:
         ours.pipeline.process_item(ours.item(page(words=0), wish))
 
 
-def test_a_crawl_obeys_the_wish_of_a_request() -> None:
-    with serve({"/short": html("<main><p>A short note.</p></main>")}) as site:
-        urls = [site.url + "/short"]
-        for meta, kept in (({}, 0), ({"mainpage_filter": False}, 1)):
-            settings = {"MAINPAGE_FILTER_ENABLED": True}
-            done = crawl("page", settings, urls=urls, meta=meta)
-            assert len(done.items) == done.stat("mainpage/filter/exempt") == kept
-            assert done.stat("mainpage/filter/dropped/words") == 1 - kept
-
-
 def summary(ours: Filter, caplog: pytest.LogCaptureFixture) -> list[str]:
     caplog.set_level(logging.INFO)
     caplog.clear()
@@ -159,8 +147,3 @@ def test_the_beginning_says_how_languages_are_told(
     monkeypatch.setattr(module, lambda: None)
     Filter(MAINPAGE_FILTER_LANGUAGES="en").pipeline.open_spider()
     assert "scripts" in caplog.records[-1].getMessage()
-
-
-def test_the_pipeline_is_off_when_the_plugin_is() -> None:
-    with pytest.raises(NotConfigured):
-        Filter(MAINPAGE_ENABLED=False)

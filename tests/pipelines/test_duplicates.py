@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from scrapy.crawler import Crawler
-from scrapy.exceptions import DontCloseSpider, DropItem, NotConfigured
+from scrapy.exceptions import DontCloseSpider, DropItem
 from scrapy.http import HtmlResponse
 
 from scrapy_mainpage import extract
@@ -198,11 +198,6 @@ def test_the_text_of_the_page_counts_where_the_item_is_about_the_page() -> None:
     asyncio.run(scenario())
     ours.close_spider()
     assert stat(crawler, "unknown") == 1
-
-
-def test_a_switched_off_plugin_does_nothing() -> None:
-    with pytest.raises(NotConfigured):
-        DuplicatesPipeline.from_crawler(make_crawler(MAINPAGE_ENABLED=False))
 
 
 def test_a_missing_library_is_named_with_what_installs_it(

@@ -12,7 +12,6 @@ import pytest
 
 from scrapy_mainpage.indexes import open_index
 from tests.crawling import PROCESSES, Crawl, Running, abandon, crawl, start
-from tests.mockserver import article, html, serve
 from tests.waiting import wait
 
 from .copies import Writer
@@ -80,24 +79,6 @@ def test_of_copies_that_waited_in_vain_one_is_kept() -> None:
     assert len(names(found)) == 2
     assert dropped(found) == {"ExactDuplicate": 4}
     assert found.stat("mainpage/duplicates/unsettled") >= 1
-
-
-def test_pages_are_compared_by_their_main_content() -> None:
-    menu = "".join(f'<a href="/{k}">Other menu {k}</a>' for k in range(20))
-    pages = {
-        "/a": html(article("trains")),
-        "/b": html(article("trains", links=f"<nav>{menu}</nav>")),
-        "/c": html(article("gardens", paragraphs=8)),
-    }
-    settings = {
-        "MAINPAGE_DUPLICATES_ENABLED": True,
-        # These pages are alike but for a word in each sentence.
-        "MAINPAGE_DUPLICATES_THRESHOLD": 0.99,
-    }
-    with serve(pages) as site:
-        urls = [f"{site.url}{path}" for path in pages]
-        found = crawl(f"{SPIDERS}PagesSpider", settings, urls=urls)
-    assert names(found) == ["a", "c"]
 
 
 class TestLongest:

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-import scrapy
 from scrapy.exceptions import NotConfigured
 
 from scrapy_mainpage import indexes
 from scrapy_mainpage.indexes import open_index
-from scrapy_mainpage.indexes.outbox import Operation
 from scrapy_mainpage.indexes.writer import Sender
 from scrapy_mainpage.pipelines import index as pipeline_module
 from scrapy_mainpage.pipelines.index import IndexPipeline
 from scrapy_mainpage.settings import SettingsError
-from tests.indexes.delivery.memory import Memory, document, failing, gone, page
+from tests.indexes.delivery.memory import Memory, failing, gone, page
 
+from .duplicatespiders import KINDS
 from .indexing import (
     make_crawler,
-    outbox_of,
     rows_in,
     run,
     sqlite_url,
@@ -41,19 +37,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Sender, "retries", 0)
 
 
-class Item(scrapy.Item):
-    url = scrapy.Field()
-    text = scrapy.Field()
-
-
-@dataclass
-class Record:
-    url: str
-    text: str
-
-
 class TestItems:
-    @pytest.mark.parametrize("kind", [dict, Item, Record])
+    @pytest.mark.parametrize("kind", KINDS.values())
     def test_item_of_any_type_is_indexed_and_passed_on(
         self, tmp_path: Path, kind: Any
     ) -> None:
@@ -129,31 +114,6 @@ class TestItems:
 
 
 class TestFailures:
-    def test_failed_documents_are_dead_letters(
-        self, tmp_path: Path, memory: Memory, caplog: pytest.LogCaptureFixture
-    ) -> None:
-        memory.steps += [failing(gone())] * 3
-        crawler = make_crawler(tmp_path)
-        items = [words(number) for number in range(3)]
-        assert run(crawler, *items) == items
-        assert stats(crawler) == {"dead": 3, "dead/connection_lost": 3}
-        found = [row.url for row in rows_in(tmp_path) if row.reason]
-        assert found == [page(0), page(1), page(2)]
-        errors = [each for each in caplog.records if each.levelno >= logging.ERROR]
-        assert len(errors) == 1
-
-    def test_what_an_earlier_crawl_left_is_indexed(
-        self, tmp_path: Path, memory: Memory, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(pipeline_module, "check_indexes", lambda *_: None)
-        outbox = outbox_of(tmp_path)
-        outbox.add(SERVER, Operation.put(document(7)))
-        outbox.close()
-        crawler = make_crawler(tmp_path, MAINPAGE_INDEX=SERVER)
-        run(crawler, words(0))
-        assert sorted(memory.documents) == [page(0), page(7)]
-        assert stats(crawler) == {"put": 2, "restored": 1}
-
     def test_what_can_be_written_nowhere_is_no_error_of_the_item(
         self, tmp_path: Path, memory: Memory
     ) -> None:

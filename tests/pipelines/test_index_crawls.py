@@ -8,9 +8,7 @@ from typing import Any
 import pytest
 import scrapy
 
-from scrapy_mainpage.indexes import open_index
 from tests import crawling
-from tests.mockserver import article, html, serve
 
 from .indexing import PIPELINE, index_settings, sqlite_url, urls
 
@@ -68,17 +66,3 @@ def test_every_item_is_indexed_by_the_end(
     wanted = sorted(f"https://example.com/{number}" for number in range(80))
     assert [sorted(urls(name)) for name in names] == [wanted, wanted]
     assert not (tmp_path / ".scrapy").exists()
-
-
-def test_items_of_pages_are_indexed_with_what_the_pages_say(tmp_path: Path) -> None:
-    """The add-on places the pipeline; the item has nothing but a URL."""
-    with serve({"/": html(article("whales"))}) as site:
-        running = crawling.start(
-            "page", tmp_path, index_settings(tmp_path), urls=[f"{site.url}/"]
-        )
-        found = crawling.finish(running, tmp_path)
-    assert found.stat("mainpage/index/put") == 1, found.log
-    with open_index(sqlite_url(tmp_path / "site.db"), read_only=True) as index:
-        (hit,) = index.search("paragraph whales")
-    assert (hit.url, hit.title) == (f"{site.url}/", "All about whales")
-    assert hit.language == "en"

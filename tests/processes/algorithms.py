@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
 from scrapy_mainpage.extraction.learned.learned import Learned
 from scrapy_mainpage.rendering import decider
+from tests.processes.tasks import do
 
 TROUBLED = "tests.processes.algorithms.Troubled"
 UNWILLING = "tests.processes.algorithms.Unwilling"
@@ -35,39 +32,10 @@ class Troubled(Learned):
     folder: str = ""
 
     def judge(self, document: Any, layout: Any = None) -> Any:
-        for order in self._orders():
-            if f"please {order.__name__}".encode() in document.text:
-                order()
+        for order in ("die", "stumble", "loop", "wait"):
+            if f"please {order}".encode() in document.text:
+                do((order, ""), self.folder)
         return super().judge(document, layout)
-
-    def _orders(self) -> tuple[Callable[[], None], ...]:
-        return self.die, self.stumble, self.loop, self.wait
-
-    def die(self) -> None:
-        os._exit(3)
-
-    def stumble(self) -> None:
-        """Die, but only the first time."""
-        if not self._is_again("died"):
-            os._exit(3)
-
-    def loop(self) -> None:
-        while True:
-            time.sleep(1)
-
-    def wait(self) -> None:
-        """Announce this process and wait for a file ``go``."""
-        Path(self.folder, f"{os.getpid()}.pid").touch()
-        while not Path(self.folder, "go").exists():
-            time.sleep(0.01)
-
-    def _is_again(self, name: str) -> bool:
-        path = Path(self.folder, name)
-        try:
-            path.touch(exist_ok=False)
-        except FileExistsError:
-            return True
-        return False
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler
+from dataclasses import dataclass, field
 
-from tests.mockserver import Server as PlainServer
-from tests.mockserver import running
+from tests import mockserver
+from tests.mockserver import Answer, Reply, Site, html
 from tests.pipelines.copies import Writer
 from tests.waiting import Gate
 
@@ -74,6 +74,18 @@ class DocSite:
         ).encode()
 
 
+@dataclass
+class Gated(Site):
+    """Pages whose requests go through a gate."""
+
+    gate: Gate = field(default_factory=Gate)
+
+    def answer(self, path: str, tag: str | None) -> Reply:
+        reply = super().answer(path, tag)
+        self.gate.enter()
+        return reply
+
+
 @contextmanager
 def served(
     site: DocSite, gate: Gate | None = None
@@ -82,29 +94,8 @@ def served(
 
     Yields its URL and the number of requests by path.
     """
-    asked: Counter[str] = Counter()
-    gate = gate or Gate()
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_GET(self) -> None:
-            body = site.pages.get(self.path)
-            asked[self.path] += 1
-            gate.enter()
-            self.send_response(200 if body is not None else 404)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
-            self.send_header("Content-Length", str(len(body or b"")))
-            self.end_headers()
-            self.wfile.write(body or b"")
-
-        def log_message(self, *arguments: object) -> None:
-            pass
-
-    class Server(PlainServer):
-        def handle_error(self, *arguments: object) -> None:
-            """Ignore a client that was killed."""
-
-    server = Server(("127.0.0.1", 0), Handler)
-    with running(server):
-        yield f"http://127.0.0.1:{server.server_port}/docs/", asked
+    pages: dict[str, Answer] = {
+        path: html(body.decode()) for path, body in site.pages.items()
+    }
+    with mockserver.served(Gated(pages, gate=gate or Gate())) as running:
+        yield f"{running.url}/docs/", running.requests

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import repeat
 
-from tests.rendering.sites.server import Reply
+from tests.rendering.server import Reply
 
 ENDLESS = 10**9
 

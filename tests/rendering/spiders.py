@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import scrapy
-from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.downloadermiddlewares import cookies
 from tldextract import TLDExtract
 
@@ -64,7 +63,6 @@ class VisitSpider(scrapy.Spider):
                 url.removeprefix(self.site)
                 for url in response.meta.get("redirect_urls", [])
             ],
-            "handler": response.headers.get("X-Handler", b"").decode(),
         }
         if self.follow:
             layout = {"mainpage_layout": response.meta.get("mainpage_layout", False)}
@@ -72,26 +70,3 @@ class VisitSpider(scrapy.Spider):
         if self.in_turn:
             del self.visits[:1]
             yield from self.requests(self.visits[:1])
-
-
-class FilesSpider(scrapy.Spider):
-    """Downloads a file for the page that it visits."""
-
-    name = "files"
-
-    def __init__(self, page: str, file: str):
-        super().__init__(start_urls=[page])
-        self.file = file
-
-    def parse(self, response: scrapy.http.Response) -> Any:
-        rendered = response.meta["mainpage"].rendered
-        yield {"rendered": rendered, "file_urls": [self.file], "files": []}
-
-
-class OwnHandler(HTTP11DownloadHandler):
-    """A project's own download handler, which marks its responses."""
-
-    async def download_request(self, request: scrapy.Request) -> Any:
-        response = await super().download_request(request)
-        response.headers["X-Handler"] = "own"
-        return response

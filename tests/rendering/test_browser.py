@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from scrapy.settings import Settings
 
-from scrapy_mainpage.addon import Addon
 from scrapy_mainpage.rendering import launch as browser
-from tests.crawling import crawl, has_reactorless, make_crawler
+from tests.crawling import crawl, has_reactorless
+from tests.test_addon import updated
+from tests.test_settings import only_line
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="programs are shell scripts")
 AUTO = {"MAINPAGE_RENDER": "auto", "LOG_LEVEL": "WARNING"}
@@ -181,12 +182,6 @@ def test_the_wrong_event_loop_or_browser_is_a_problem(
     assert "\n" not in found
 
 
-def updated(**values: Any) -> Settings:
-    settings = Settings(values)
-    Addon.from_crawler(make_crawler()).update_settings(settings)
-    return settings
-
-
 def test_never_needs_neither_the_extra_nor_a_browser(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -196,26 +191,6 @@ def test_never_needs_neither_the_extra_nor_a_browser(
     settings = updated()
     assert not settings["DOWNLOAD_HANDLERS"]
     assert settings["REQUEST_FINGERPRINTER_CLASS"].startswith("scrapy.")
-
-
-def only_line(log: str) -> str:
-    assert log.count("\n") == 1, log
-    return log
-
-
-def test_a_crawl_without_the_extra_stops_with_one_line_that_names_it_and_the_browser(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    hiding = "import sys\nsys.modules['playwright'] = None\n"
-    (tmp_path / "sitecustomize.py").write_text(hiding)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    done = crawl("page", AUTO, urls=["data:,"])
-    assert done.returncode == 1
-    assert not done.items
-    line = only_line(done.log)
-    assert "MAINPAGE_RENDER='auto': needs Playwright" in line
-    assert "pip install 'scrapy-mainpage[playwright]'" in line
-    assert "playwright install chromium-headless-shell" in line
 
 
 @POSIX

@@ -17,7 +17,7 @@ from scrapy_mainpage.rendering.settle import (
 )
 from scrapy_mainpage.setting_readers import RefusedError, clicks
 from tests.rendering.opened import in_browser
-from tests.rendering.sites.server import html, serve, text
+from tests.rendering.server import html, serve, text
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser

@@ -15,13 +15,12 @@ import pytest
 
 from tests.crawling import Crawl, crawl, finish, start
 from tests.mockserver import article
-from tests.rendering.sites.server import Answer, Reply, Request, Site, html, redirect
-from tests.rendering.sites.server import serve as serve_site
-from tests.rendering.sites.server import text as plain
+from tests.rendering.server import Answer, Reply, Request, Site, html, redirect
+from tests.rendering.server import serve as serve_site
+from tests.rendering.server import text as plain
 from tests.waiting import PATIENCE, wait
 
 VISIT = "tests.rendering.spiders.VisitSpider"
-FILES = "tests.rendering.spiders.FilesSpider"
 AUTO = {
     "MAINPAGE_RENDER": "auto",
     "MAINPAGE_RENDER_ALLOWED_HOSTS": ["127.0.0.1"],
@@ -233,18 +232,6 @@ def test_files_and_other_types_come_as_without_a_browser() -> None:
     }
     assert done.stat("mainpage/render/failed/not_html") == 3
     assert "Traceback" not in done.log
-
-
-def test_never_renders_the_request_that_asks_and_no_other() -> None:
-    asked = ["/asked", {"meta": {"mainpage_render": True}}]
-    with serve_site(pages("asked", "shell")) as site:
-        done = visit(site, {**AUTO, "MAINPAGE_RENDER": "never"}, asked, "/shell")
-    items = by_url(done)
-    assert rendered(done) == {"/asked": "asked"}
-    assert says(items["/asked"], "asked")
-    assert items["/shell"]["text"] == ""
-    assert done.stat("mainpage/render/browsers") == 1
-    assert site.requests["/asked"] == 1
 
 
 # --- The cache ----------------------------------------------------------------
@@ -478,67 +465,6 @@ def test_pages_reach_allowed_hosts_only() -> None:
 
 
 # --- Beside other users of the downloader -------------------------------------
-
-
-def test_requests_say_themselves_and_others_come_from_the_projects_handler() -> None:
-    handlers = {"http": "tests.rendering.spiders.OwnHandler"}
-    visits = [
-        "/static",
-        "/shell",
-        ["/asked", {"meta": {"mainpage_render": True}}],
-        ["/other", {"meta": {"mainpage_render": False}}],
-    ]
-    site_pages = {**pages("shell", "other"), "/asked": html(article("asked"))}
-    with serve_site(site_pages) as site:
-        done = visit(site, {**AUTO, "DOWNLOAD_HANDLERS": handlers}, *visits)
-    items = by_url(done)
-    assert rendered(done) == {"/shell": "empty_root", "/asked": "asked"}
-    assert {url for url, item in items.items() if item["handler"]} == {
-        "/static",
-        "/other",
-    }
-    assert items["/other"]["text"] == ""
-    assert site.requests["/asked"] == site.requests["/other"] == 1
-
-
-def test_files_of_pipelines_are_not_rendered(tmp_path: Path) -> None:
-    settings = {
-        **ALWAYS,
-        "ITEM_PIPELINES": {"scrapy.pipelines.files.FilesPipeline": 1},
-        "FILES_STORE": str(tmp_path),
-    }
-    file = html("<title>A file</title><script>document.body.textContent = 1</script>")
-    with serve_site({**pages("shell"), "/file.html": file}) as site:
-        done = crawl(
-            FILES, settings, page=site.url + "/shell", file=site.url + "/file.html"
-        )
-    [item] = done.items
-    assert item["rendered"]
-    assert (tmp_path / item["files"][0]["path"]).read_bytes() == file.body
-    assert done.stat("mainpage/render/rendered") == 1
-
-
-def test_requests_that_the_spider_renders_itself_go_their_own_way(
-    requirement: Callable[[str], str],
-) -> None:
-    handler = "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"
-    options = {
-        "executable_path": requirement("browser"),
-        "chromium_sandbox": os.geteuid() != 0,
-    }
-    settings = {
-        **AUTO,
-        "DOWNLOAD_HANDLERS": {"http": handler, "https": handler},
-        "PLAYWRIGHT_LAUNCH_OPTIONS": options,
-    }
-    theirs = {"playwright": True, "playwright_context": "theirs"}
-    with serve_site(pages("shell", "other")) as site:
-        visits = [["/shell", {"meta": theirs}], ["/other", {}], ["/static", {}]]
-        done = visit(site, settings, *visits)
-    assert set(rendered(done)) == {"/other"}
-    assert done.stat("playwright/context_count/persistent/False") >= 1
-    assert done.stat("mainpage/render/browsers") == 1
-    assert site.requests["/shell"] == 1
 
 
 # --- A browser that dies ------------------------------------------------------

@@ -56,12 +56,8 @@ ARTICLE = f"<main><article><h1>The lantern</h1>{prose(500)}</article></main>"
 
 SHELLS = {
     "react": '<body><div id="root"></div>' + BUNDLE,
-    "vue": '<body><div id="app"></div><script src="/js/chunk-vendors.8.js"></script>',
-    "next": '<body><div id="__next"></div><script src="/_next/static/a.js"></script>',
-    "nuxt": '<body><div id="__nuxt"></div><script src="/_nuxt/entry.js"></script>',
     "gatsby": '<body><div id="___gatsby"><div id="gatsby-focus-wrapper"></div></div>'
     + BUNDLE,
-    "angular": "<body><app-root></app-root>" + BUNDLE,
     "ember": '<body class="ember-application">' + BUNDLE + BUNDLE,
     "svelte": '<body><div style="display: contents" class="svelte-host"></div>'
     + BUNDLE,

@@ -12,7 +12,7 @@ import pytest
 
 from tests.crawling import crawl
 from tests.rendering.proxies import Asked, Proxy, Reader, Writer, http, socks
-from tests.rendering.sites.server import serve
+from tests.rendering.server import serve
 from tests.rendering.test_crawls import ALWAYS, VISIT, pages, says
 
 CREDENTIALS = b"me:secret"

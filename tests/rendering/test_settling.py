@@ -21,6 +21,7 @@ from scrapy_mainpage.rendering.settle import (
     settle,
 )
 from tests.rendering.opened import in_browser
+from tests.rendering.server import Answer, Reply, html, serve
 from tests.rendering.settlingpages import (
     ANSWERS,
     BLOCKED,
@@ -34,7 +35,6 @@ from tests.rendering.settlingpages import (
     TOLD,
     WAITED_FOR,
 )
-from tests.rendering.sites.server import Answer, Reply, html, serve
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.crawling import Crawl
-from tests.rendering.sites.server import Answer, Reply, html, serve
+from tests.rendering.server import Answer, Reply, html, serve
 from tests.rendering.test_crawls import (
     AUTO,
     CRASH,

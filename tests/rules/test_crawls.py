@@ -73,11 +73,6 @@ def test_a_bad_file_stops_no_crawl(site: Site, tmp_path: Path) -> None:
     assert done.log.count("Rules left out: 127.0.0.1.toml: content: 'p['") == 1
 
 
-def test_a_crawl_without_rules_has_no_statistics_of_them(site: Site) -> None:
-    done = crawl("page", urls=[f"{site.url}/0"])
-    assert not [name for name in done.stats if name.startswith("mainpage/rules")]
-
-
 @pytest.mark.parametrize("value", ["missing", 7])
 def test_a_folder_that_is_none_is_a_bad_setting(tmp_path: Path, value: object) -> None:
     folder = tmp_path / value if isinstance(value, str) else value

@@ -22,7 +22,6 @@ from scrapy_mainpage.extraction.algorithms.segmentation.link_areas import (
     lists_of_links,
     text_lengths,
 )
-from scrapy_mainpage.extraction.document.document import nonblank_texts
 from tests.extraction.algorithms.impressions import names
 from tests.extraction.boxes import number_of, rendered
 from tests.extraction.helpers import document_of, texts_of
@@ -253,48 +252,6 @@ class TestCandidates:
         candidates = Centroid(c=2).choose(document).candidates
         assert names(document, candidates) == ["div", "p"]
 
-    def reduced(self, html: str, *ids: str) -> list[str]:
-        document = document_of(html)
-        candidates = np.array([number_of(document, name) for name in ids])
-        return names(
-            document, module._reduce(document, candidates, nonblank_texts(document))
-        )
-
-    def test_an_inner_candidate_with_the_same_text_is_dropped(self):
-        html = "<div id=a><img><div id=b><p id=c>x</p></div></div><p id=d>x</p>"
-        assert self.reduced(html, "c", "a", "b", "d") == ["a", "d"]
-
-    def test_an_inner_candidate_with_less_text_is_kept(self):
-        html = "<div id=a><div id=b><p id=c>x</p></div>—</div>"
-        assert self.reduced(html, "a", "b", "c") == ["a", "b"]
-
-    def test_a_sibling_in_between_does_not_matter(self):
-        html = "<div id=a><div id=b>x</div><div id=c><p id=d>y</p></div></div>"
-        assert self.reduced(html, "a", "b", "d", "c") == ["a", "b", "c"]
-
-
-class TestBest:
-    """Algorithm 4: the most text per tag."""
-
-    def best(self, html: str, *ids: str) -> list[str]:
-        document = document_of(html)
-        candidates = np.array([number_of(document, name) for name in ids], np.int64)
-        text, _ = text_lengths(document, every_run(document))
-        return names(document, module._best(document, candidates, text))
-
-    def test_the_most_text_per_tag(self):
-        # 12 characters on 3 tags, 10 on 2, 6 on 1.
-        html = (
-            "<div><div id=a><p>123456</p><p>123456</p></div></div>"
-            "<div><div id=b><p>1234567890</p></div></div><div><p id=c>123456</p></div>"
-        )
-        assert self.best(html, "a", "b", "c") == ["c"]
-        assert self.best(html, "a", "b") == ["b"]
-
-    def test_characters_count_and_not_bytes(self):
-        html = "<div><p id=a>абв</p></div><div><p id=b>abcd</p></div>"
-        assert self.best(html, "a", "b") == ["b"]
-
 
 class TestChoice:
     """Algorithms 3 and 4 together: with ``c=99`` all rated elements are candidates."""
@@ -318,6 +275,8 @@ class TestChoice:
                 "ab",
             ),
             (f"<div><p id=a>{SENTENCE}</p><p id=b>{SENTENCE * 2}</p></div>", "ab"),
+            # 3 characters of 6 bytes, and 4 of as many.
+            ("<div>x<div id=a>абв</div></div><div>x<div id=b>abcd</div></div>", "b"),
             # A ratio of 0 is not more than the first maximum, 0.
             ("<div id=a><img src=1><img src=2><img src=3></div>", ""),
         ],

@@ -110,7 +110,9 @@ def test_the_only_time_on_the_page_counts_as_the_words_before_it_say() -> None:
 
 def test_a_whole_date_in_the_page_address_is_the_last_resort() -> None:
     url = "https://gardenpost.example/2020/03/04/moss"
-    assert read(url=url).date_published == "2020-03-04"
+    page = read(url=url)
+    assert page.date_published == "2020-03-04"
+    assert page.sources == {"date_published": "url"}
     assert read(meta(date="2020-03-05"), url=url).date_published == "2020-03-05"
 
 

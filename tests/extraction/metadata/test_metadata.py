@@ -72,11 +72,6 @@ def test_source_of_a_field(head: str, body: str, name: str, source: str) -> None
     assert found.sources[name] == source
 
 
-def test_a_date_in_the_address() -> None:
-    found = read(url="https://www.gardenpost.example/2021/05/06/moss")
-    assert found.sources == {"date_published": "url"}
-
-
 # Titles
 
 SITE = og("og:site_name", "Leaf &amp; Root")

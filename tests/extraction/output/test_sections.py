@@ -15,6 +15,7 @@ from scrapy_mainpage.extraction.title_rule import TitleFinder
 from scrapy_mainpage.page import Page, Section
 from scrapy_mainpage.text.words import word_pattern
 from tests.extraction.helpers import document_of
+from tests.pipelines.test_documents import HTML
 
 
 def content_of(
@@ -250,18 +251,8 @@ class TestAnchors:
 
 
 class TestComments:
-    HTML = """<article><h1>Hide glue</h1><p>Hide glue holds the parts of a guitar
-        together for hundreds of years, and it can be opened with warm water.</p>
-        <p>Soak the grains in cold water for an hour, warm them to sixty degrees, and
-        brush the glue on both sides of the joint before it cools.</p>
-        <p>A joint that was opened is cleaned with a warm, damp cloth; the old glue need
-        not be scraped off, because new glue dissolves it and holds as well.</p>
-        </article><div id="comments"><h3>2 comments</h3>
-        <div class="comment"><p>I have used it for years, and it never failed.</p></div>
-        <div class="comment"><p>It smells of horses, but I agree.</p></div></div>"""
-
     def test_comments_are_the_blocks_labelled_so(self) -> None:
-        page = extract(self.HTML)
+        page = extract(HTML)
         blocks = [block.text for block in page.blocks if block.label == "comments"]
         assert len(blocks) >= 2
         assert page.comments == "\n\n".join(blocks)

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from email.message import Message
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Lock, Thread
+from http.server import BaseHTTPRequestHandler
+from threading import Event, Lock
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,15 +21,9 @@ from tests import mockserver
 class Request:
     """A request: ``path`` with its query, and the number of earlier ones for it."""
 
-    method: str
     path: str
     headers: Message
-    body: bytes
     earlier: int
-
-    @property
-    def query(self) -> str:
-        return urlsplit(self.path).query
 
 
 @dataclass
@@ -85,11 +79,9 @@ class Site:
         """Number of requests for each path, without queries."""
         return Counter(urlsplit(request.path).path for request in list(self.log))
 
-    def answer(
-        self, method: str, path: str, headers: Message, body: bytes
-    ) -> mockserver.Reply:
+    def answer(self, path: str, headers: Message) -> mockserver.Reply:
         with self.lock:
-            request = Request(method, path, headers, body, self.seen[path])
+            request = Request(path, headers, self.seen[path])
             self.seen[path] += 1
             self.log.append(request)
         found = self.pages.get(path) or self.pages.get(urlsplit(path).path)
@@ -103,9 +95,9 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Server
 
     def answer(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
         site = self.server.site
-        reply = site.answer(self.command, self.path, self.headers, body)
+        reply = site.answer(self.path, self.headers)
         if isinstance(reply, Reply) and reply.delay and site.closing.wait(reply.delay):
             self.close_connection = True
         elif isinstance(reply, Reply) and reply.stream:
@@ -141,9 +133,8 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
 
-class _Server(ThreadingHTTPServer):
+class _Server(mockserver.Server):
     daemon_threads = False  # closing waits for them
-    request_queue_size = 128
 
     def __init__(self, site: Site):
         super().__init__(("127.0.0.1", 0), _Handler)
@@ -167,13 +158,14 @@ class _Server(ThreadingHTTPServer):
         if isinstance(error, Exception) and not isinstance(error, ConnectionError):
             self.site.errors.append(error)
 
-    def hang_up(self) -> None:
-        """End all waits for a client or for a delayed answer."""
+    def server_close(self) -> None:
+        """End all waits for a client or for a delayed answer, and close."""
         self.site.closing.set()
         with self.site.lock:
             for connection in self.open:
                 with suppress(OSError):  # the client was first
                     connection.shutdown(socket.SHUT_RDWR)
+        super().server_close()
 
 
 @contextmanager
@@ -183,15 +175,7 @@ def serve(pages: Mapping[str, Answer]) -> Iterator[Site]:
     Errors raised by answers are raised then.
     """
     site = Site(pages)
-    server = _Server(site)
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with mockserver.running(_Server(site)):
         yield site
-    finally:
-        server.shutdown()
-        thread.join()
-        server.hang_up()
-        server.server_close()
     for error in site.errors:
         raise error
