@@ -65,7 +65,8 @@ class LinksSpider(scrapy.Spider):
 PATHS = ("list", "copy", "thin", "unreadable", "gone", "file.txt")
 LINKS = "".join(f"<a href=/{path}>{path}</a> " for path in PATHS)
 #: Text of its own, that is not yet found by the algorithm with certainty.
-DOUBTFUL = "<div>Price 12<br>Contact us, or <a href=/>buy</a> now at home today</div>"
+DOUBTFUL = """<div><a href=/>Buy now</a> at home today</div>
+<footer>Price 12, contact us by telephone or by letter</footer>"""
 PAGES = {
     "/": html(article("trains", main=f"<p>{LINKS}</p>")),
     "/list": html(article("lists", main="<p>Different words are on this page.</p>")),
