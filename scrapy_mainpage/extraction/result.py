@@ -374,6 +374,10 @@ class Extraction:
         """The title of the metadata, without the time that its other fields take."""
         return self._title
 
+    def find_canonical_url(self) -> str | None:
+        """The address that the page gives as its own, likewise."""
+        return self.declared.meta.canonical_url
+
     def metadata(self) -> Metadata:
         """The metadata that the page declares and shows."""
         self.find_title()  # by the reader that the other fields need
