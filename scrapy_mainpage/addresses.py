@@ -37,6 +37,11 @@ def site_of(url: str | None) -> str:
     return parts_of(url).hostname or ""
 
 
+def host_of(url: str | None) -> str:
+    """Return the host of a URL without ``www.``; empty if it has none."""
+    return site_of(url).removeprefix("www.")
+
+
 def route_of(url: str) -> str:
     """Return the route in a URL's fragment; empty for none, and for the first page's.
 

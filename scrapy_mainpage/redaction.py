@@ -89,6 +89,11 @@ def hide_secrets(text: str, url: str) -> str:
     return text
 
 
+def error_line(error: BaseException | None) -> str:
+    """Return the message of an error on one line, or else its type."""
+    return " ".join(str(error).split()) or type(error).__name__
+
+
 def message_line(message: str, url: str) -> str:
     """Return the message on one line, without the passwords of the URL.
 

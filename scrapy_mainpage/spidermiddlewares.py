@@ -16,6 +16,7 @@ from .crawl.rendered_requests import STATE_KEY
 from .items import ItemFields, ItemReader, describes
 from .page import Page
 from .records import as_plain
+from .redaction import error_line
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -135,7 +136,7 @@ class MainPageSpiderMiddleware(Component, BaseSpiderMiddleware):
         try:
             adapter[name] = value
         except Exception as error:  # noqa: BLE001 - of a validator, whatever it raises
-            return " ".join(str(error).split()) or type(error).__name__
+            return error_line(error)
         return None
 
     def _failed(self, page: Page, attribute: str, error: Exception) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from urllib.parse import urlsplit
 
 from scrapy_mainpage.commands.cli import BaseCommand, CommandError
+from scrapy_mainpage.redaction import error_line
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -105,7 +106,7 @@ def _make_spider(
             else spidercls_for_request(loader, requests[0], DefaultSpider)
         )
     except (KeyError, ValueError) as error:
-        raise CommandError(one_line(error)) from None
+        raise CommandError(error_line(error)) from None
 
     async def start(self: Spider) -> AsyncIterator[Any]:
         for request in requests:
@@ -123,7 +124,7 @@ def _make_request(url: str, receive: Receive) -> Request:
         receive(url, response)
 
     def fail(failure: Failure) -> None:
-        receive(url, f"{url}: {one_line(failure.value)}")
+        receive(url, f"{url}: {error_line(failure.value)}")
 
     return Request(
         url,
@@ -167,11 +168,6 @@ def _may_be_allowed(host: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def one_line(error: BaseException | None) -> str:
-    """The message of an error on one line, or else its type."""
-    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _try_file(source: str) -> Response | str:

@@ -76,7 +76,7 @@ class WorkerPool:
         self._has_given_up = False
         # Not the errors: their tracebacks hold the responses.
         self._failed: WeakKeyDictionary[Response, tuple[str, str]] = WeakKeyDictionary()
-        crawler.signals.connect(self._close, signals.spider_closed)
+        crawler.signals.connect(self._pool.close, signals.spider_closed)
 
     def takes(self, response: Response) -> TypeGuard[HtmlResponse]:
         """Whether the response is one to be extracted in another process."""
@@ -148,9 +148,6 @@ class WorkerPool:
     def _extra(self) -> dict[str, object]:
         crawler = self._crawler()
         return {"spider": crawler.spider if crawler else None}
-
-    def _close(self) -> None:
-        self._pool.close()
 
 
 def _setup(crawler: Crawler, settings: Settings) -> tuple[Any, ...]:

@@ -12,16 +12,11 @@ from uuid import UUID
 
 import psycopg
 
+from ..redaction import error_line
 from .base import IndexFailure, IndexUnavailable, reading
 from .documents import WEIGHTS, storable_text, types_of
 from .fields import type_clash
-from .postgresql_server import (
-    Address,
-    UnusableSchemaError,
-    failure_of,
-    message_of,
-    prepare,
-)
+from .postgresql_server import Address, UnusableSchemaError, failure_of, prepare
 from .sql import (
     COLUMNS,
     PASSAGE_COLUMNS,
@@ -153,7 +148,7 @@ class PostgresqlIndex(SqlIndex):
             with address.connect(read_only=read_only) as connection:
                 prepare(connection, address.schema, read_only=read_only)
         except (psycopg.Error, UnusableSchemaError, OSError, ValueError) as exc:
-            raise IndexUnavailable(url, message_of(exc)) from None
+            raise IndexUnavailable(url, error_line(exc)) from None
         return cls(address, read_only=read_only)
 
     def _put(self, documents: Sequence[IndexDocument]) -> Sequence[Rejection]:

@@ -16,6 +16,7 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
+from ..redaction import error_line
 from .base import IndexFailure
 from .documents import FIELDS_VERSION
 from .sql import COLUMNS
@@ -231,7 +232,7 @@ def _schema(name: str) -> str:
 
 def failure_of(exc: psycopg.Error) -> IndexFailure:
     """Return the failure of a whole call."""
-    message = message_of(exc)
+    message = error_line(exc)
     state = exc.sqlstate
     if state is None and isinstance(exc, psycopg.OperationalError):
         if any(part in message for part in _REFUSED):
@@ -242,11 +243,6 @@ def failure_of(exc: psycopg.Error) -> IndexFailure:
     if reason := _reason(_RETRYABLE, state):
         return IndexFailure(reason, message, retryable=True)
     return IndexFailure(_reason(_FINAL, state) or "database_error", message)
-
-
-def message_of(exc: BaseException) -> str:
-    """Return the message of the error on one line."""
-    return " ".join(str(exc).split()) or type(exc).__name__
 
 
 def _reason(reasons: dict[str, str], state: str | None) -> str | None:

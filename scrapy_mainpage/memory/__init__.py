@@ -196,19 +196,15 @@ def open_memory(url: str, *, read_only: bool = False) -> Memory:
     :exc:`MemoryUnavailable` with one line.
     """
     if is_postgresql(url):
-        return _open_postgresql(url, read_only=read_only)
+        try:
+            from .postgresql import PostgresConnection
+        except ImportError as error:
+            problem = f"needs {error.name}: pip install 'scrapy-mainpage[postgresql]'"
+            raise MemoryUnavailable(f"{redacted(url)!r}: {problem}") from None
+        return Memory(PostgresConnection(url, read_only=read_only))
     name = url.removeprefix("sqlite:///")
     if name == url and "://" in url:
         raise MemoryUnavailable(f"{redacted(url)!r}: no such state; allowed: {FORM}")
     if not name or "\0" in name or name == ":memory:":
         raise MemoryUnavailable(f"{url!r}: it names no file; allowed: {FORM}")
     return Memory(SqliteConnection(Path(name), read_only=read_only))
-
-
-def _open_postgresql(url: str, *, read_only: bool) -> Memory:
-    try:
-        from .postgresql import PostgresConnection
-    except ImportError as error:
-        problem = f"needs {error.name}: pip install 'scrapy-mainpage[postgresql]'"
-        raise MemoryUnavailable(f"{redacted(url)!r}: {problem}") from None
-    return Memory(PostgresConnection(url, read_only=read_only))

@@ -11,13 +11,8 @@ from uuid import uuid4
 import psycopg
 from psycopg import sql
 
-from ..indexes.postgresql_server import (
-    MAX_NAME_BYTES,
-    Address,
-    UnusableSchemaError,
-    message_of,
-)
-from ..redaction import hide_secrets, redacted
+from ..indexes.postgresql_server import MAX_NAME_BYTES, Address, UnusableSchemaError
+from ..redaction import error_line, hide_secrets, redacted
 from .tables import FACT, PUT_FACT, TABLES, VERSION, Change, MemoryUnavailable
 
 if TYPE_CHECKING:
@@ -54,7 +49,7 @@ class PostgresConnection:
             self._connection = self._connect()
             self._check(read_only)
         except (psycopg.Error, UnusableSchemaError, ValueError) as error:
-            problem = hide_secrets(message_of(error), url)
+            problem = hide_secrets(error_line(error), url)
             raise MemoryUnavailable(f"{self.shown!r}: {problem}") from None
 
     def _connect(self) -> psycopg.Connection[Row]:

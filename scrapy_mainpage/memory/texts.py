@@ -14,6 +14,7 @@ from dataclasses import asdict
 from struct import iter_unpack
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from ..redaction import error_line
 from . import SqliteConnection, tables
 from .copies import Entry, Match, find_matches
 from .fingerprints import Fingerprint, format_name
@@ -227,7 +228,7 @@ def _failing(memory: Memory) -> Iterator[None]:
     try:
         yield
     except memory.errors as error:
-        raise TextsFailed(" ".join(str(error).split())) from error
+        raise TextsFailed(error_line(error)) from error
 
 
 def _entry(row: Row) -> Entry:

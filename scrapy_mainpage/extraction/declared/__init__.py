@@ -170,7 +170,8 @@ class Declared:
             for node in found
         }
         chosen = own or (found if len(distinct) == 1 else [])
-        return max(chosen, key=_fullness, default=None)
+        full = [sum(map(bool, node.data.values())) for node in chosen]
+        return chosen[full.index(max(full))] if chosen else None
 
     def _is_own(self, node: Node, names: list[str]) -> bool:
         name = letters(node.first("name", "title") or "")
@@ -191,10 +192,6 @@ def _said_first(nodes: Iterable[Node], field: str) -> Iterator[Found]:
             if found := [*islice(texts, MAX_TEXTS)]:
                 yield from from_source(node.source, found)
                 return
-
-
-def _fullness(node: Node) -> int:
-    return sum(map(bool, node.data.values()))
 
 
 def _opened(node: Node) -> Iterator[Any]:

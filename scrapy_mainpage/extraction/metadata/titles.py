@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ...addresses import parts_of
+from ...addresses import host_of, parts_of
 from ..document.tags import ATTRIBUTE_CODES, CODES
 from ..title_rule import letters
 from .plaintext import element_text
@@ -59,7 +59,7 @@ MAX_HOME_LINKS = 20
 def site_names(names: Iterable[str | None], url: str | None) -> frozenset[str]:
     """All that the site may be called, as :func:`.title_rule.letters`."""
     found = {_spelling(name) for name in names if name}
-    labels = _host(url)[-MAX_HOST_CHARACTERS:].split(".")
+    labels = host_of(url)[-MAX_HOST_CHARACTERS:].split(".")
     found |= {letters("".join(labels[i:])) for i in range(len(labels) - 1)}
     found |= {letters(label) for label in labels[:-1] if len(label) > 3}
     return frozenset(found - {""})
@@ -71,10 +71,6 @@ def _spelling(name: str) -> str:
 
 def _is_site(text: str, names: frozenset[str]) -> bool:
     return _spelling(text) in names
-
-
-def _host(url: str | None) -> str:
-    return (parts_of(url).hostname or "").removeprefix("www.")
 
 
 @lru_cache(maxsize=64)

@@ -126,7 +126,8 @@ class _Numbers:
             return None
         start, end = self.found[at].start(), self.found[at + 2].end()
         first, second, third = self.values[at : at + 3]
-        era = era_before(self.text[:start])
+        # The year before the first one of the era that is named before them.
+        era = _ERAS.get(self.text[:start].rstrip()[-2:], 0)
         if (era or self.is_year(at)) and not self._is_clock(at + 2):
             if third not in _DAYS_OF_MONTH:  # "2020-03-0412 min read"
                 third, end = (
@@ -289,11 +290,6 @@ def number_of(text: str) -> int:
     return 10 * (_NUMERALS.find(tens[-1]) if tens else 1) + (
         _NUMERALS.find(ones[0]) if ones else 0
     )
-
-
-def era_before(text: str) -> int:
-    """The year before the first one of the era that *text* ends with; else 0."""
-    return _ERAS.get(text.rstrip()[-2:], 0)
 
 
 def gregorian(

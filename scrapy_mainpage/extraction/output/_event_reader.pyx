@@ -42,10 +42,6 @@ cdef inline bint holds_text(int kind) noexcept:
     return K_H1 <= kind <= K_CAPTION
 
 
-cdef inline bint is_row_part(int kind) noexcept:
-    return K_TABLE <= kind <= K_TH or kind == K_CAPTION
-
-
 cdef class EventReader:
     cdef MainTree t
     cdef Signs d
@@ -249,7 +245,7 @@ cdef class EventReader:
             return self.push(kind, i, False)  # as HTML allows
         if holds_text(self.top()):
             return 0
-        if is_row_part(kind) and self.layout[i]:
+        if self.layout[i] and (K_TABLE <= kind <= K_TH or kind == K_CAPTION):
             return self.interrupt_table() if kind == K_TR and self.layout[i] == HEADING_ROW else 0
         if kind != K_LI:
             self.pop_implied(K_UL)

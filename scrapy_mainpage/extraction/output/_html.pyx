@@ -23,10 +23,6 @@ cdef int REVERSED = ATTRIBUTE_CODES["reversed"]
 cdef int COLSPAN = ATTRIBUTE_CODES["colspan"], ROWSPAN = ATTRIBUTE_CODES["rowspan"]
 
 
-cdef inline bint begins_line(int kind) noexcept:
-    return kind in (K_BLOCKQUOTE, K_UL, K_OL, K_DL, K_TABLE, K_FIGURE, K_DETAILS)
-
-
 cdef class HtmlWriter(EventWriter):
     cdef bint in_link, link_written, code_written
 
@@ -52,7 +48,7 @@ cdef class HtmlWriter(EventWriter):
             self.out.put(b'<code class="language-')
             self.put_value(self.languages[element])
             self.out.put(b'">')
-        elif begins_line(kind):
+        elif kind in (K_BLOCKQUOTE, K_UL, K_OL, K_DL, K_TABLE, K_FIGURE, K_DETAILS):
             self.out.put(b"\n")
 
     cdef int close(self, int kind) except -1:

@@ -28,7 +28,6 @@ cdef class ParagraphWriter(LineWriter):
     cdef bint splits(self, int k, int end, bint edges) except -1
     cdef int split_edge(self, Segment* s, int k, int end, bint edges) except -1
     cdef int write_segments(self) except -1
-    cdef int write_opener(self, int mark) except -1
     cdef int open_link(self) except -1
     cdef int close_link(self, int element) except -1
     cdef int write_segment(self, Segment* s, Segment* after) except -1

@@ -139,9 +139,12 @@ cdef class ParagraphWriter(LineWriter):
                 mark = next_mark(&s[k], stack, depth, link)
                 if mark < 0:
                     break
-                self.write_opener(mark)
+                self.line_start = False
                 if mark == N_MARKS:
+                    self.open_link()
                     link = s[k].link
+                else:
+                    self.target.put(OPENERS[mark])
                 stack[depth] = mark
                 depth += 1
             if s[k].marks & M_CODE and not s[k].kind > S_BREAK:
@@ -159,12 +162,6 @@ cdef class ParagraphWriter(LineWriter):
                 self.close_link(link)
             else:
                 self.target.put(CLOSERS[stack[depth]])
-
-    cdef int write_opener(self, int mark) except -1:
-        self.line_start = False
-        if mark == N_MARKS:
-            return self.open_link()
-        return self.target.put(OPENERS[mark])
 
     cdef int open_link(self) except -1:
         cdef Py_ssize_t before = self.target.size - 1

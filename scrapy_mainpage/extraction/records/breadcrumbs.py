@@ -89,10 +89,6 @@ def _leads_to(step: Breadcrumb, other: Breadcrumb) -> bool:
     return len(one) > 1 and two.startswith(one) and one != two
 
 
-def _is_home(step: Breadcrumb) -> bool:
-    return parts_of(step.url).path in {"", "/"} and bool(step.url)
-
-
 def _above(page: ProductPage, declared: Declared) -> tuple[Breadcrumb, ...]:
     """The links above the title each of which leads on from the one before.
 
@@ -113,7 +109,9 @@ def _above(page: ProductPage, declared: Declared) -> tuple[Breadcrumb, ...]:
             steps = [*_shown(page, declared, element)]
             linked = [step for step in steps if step.url]
             marks = sum(map(document.block_text(block).count, _SEPARATORS))
-            is_line = steps and marks >= len(linked) - 1 and _is_home(steps[0])
+            home = steps[0].url if steps else None
+            is_home = home and parts_of(home).path in {"", "/"}
+            is_line = is_home and marks >= len(linked) - 1
             if len(linked) > 1 and (is_line or all(map(_leads_to, linked, linked[1:]))):
                 return tuple(steps)
     return ()

@@ -15,7 +15,7 @@ from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import parse_qsl
 
-from ...addresses import link_address, parts_of
+from ...addresses import host_of, link_address, parts_of
 from ...records import Pagination
 from .pagelinks import PageLink, find_links_of_pager
 from .view import names_of
@@ -75,7 +75,7 @@ def find_pagination(declared: Declared) -> Pagination:
     """
     document, url = declared.document, declared.url
     page = link_address(url or "", url or "")
-    host = _host(page)
+    host = host_of(page)
     links = [
         link
         for link in find_links_of_pager(document, url, _number_in(page) + 1)
@@ -97,13 +97,9 @@ def find_pagination(declared: Declared) -> Pagination:
     )
 
 
-def _host(url: str) -> str:
-    return (parts_of(url).hostname or "").removeprefix("www.")
-
-
 def _is_of(url: str, host: str) -> bool:
     """Whether an address is of a *host*, ``www.`` apart; without one it is."""
-    return not host or _host(url) in {"", host}
+    return not host or host_of(url) in {"", host}
 
 
 def _rows(links: Sequence[PageLink]) -> Iterator[Row]:

@@ -132,7 +132,8 @@ def _read_posts(
         if element == NOTHING:
             continue
         body = _body_document(view, span, element)
-        fields = {_block_text(view, spot.block), author.name or ""} - {""}
+        day = view.document.block_text(spot.block) if spot.block >= 0 else ""
+        fields = {day, author.name or ""} - {""}
         kept = kept_blocks(body, repeated | fields)
         if not (text := write_text(body, kept)):
             continue
@@ -163,10 +164,6 @@ def with_byline(post: Post) -> Post:
     parts = [author and f"**{author}**", post.date]
     line = ", ".join(filter(None, parts))
     return replace(post, markdown=f"{line}\n\n{post.markdown}")
-
-
-def _block_text(view: View, block: int) -> str:
-    return view.document.block_text(block) if block >= 0 else ""
 
 
 def _address(href: str | None, meta: Meta) -> str | None:
