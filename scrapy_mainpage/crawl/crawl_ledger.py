@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
@@ -120,8 +120,7 @@ class CrawlLedger:
             self.store = open_memory(settings.state)
             self._lock_scope()
         except (MemoryUnavailable, OSError) as error:
-            shown = redacted(settings.state)
-            refuse(crawler, SettingsError("MAINPAGE_STATE", shown, str(error)))
+            self.refuse(crawler, error)
         crawler.signals.connect(self.close, signals.engine_stopped)
         self.run: Run
         #: When this process has taken up a run that was stopped.
@@ -138,6 +137,11 @@ class CrawlLedger:
         domains = getattr(spider, "allowed_domains", None) or ()
         self._domains = {str(domain).lower() for domain in domains}
         self._subdomains = tuple(f".{domain}" for domain in self._domains)
+
+    def refuse(self, crawler: Crawler, error: Exception) -> NoReturn:
+        """End the start of the crawl with one line: its memory cannot be used."""
+        shown = redacted(str(self.settings.state))
+        refuse(crawler, SettingsError("MAINPAGE_STATE", shown, str(error)))
 
     def _lock_scope(self) -> None:
         try:

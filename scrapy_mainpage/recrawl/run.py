@@ -64,9 +64,12 @@ class RunExtension(Component):
         number, was_broken = self._file.read()
         self._sweep = Sweep(crawler, ledger, was_broken=was_broken)
         self._is_busy = self._is_done = self._follows = False
-        self._begin(number)
-        if was_broken:
-            self._restore()
+        try:
+            self._begin(number)
+            if was_broken:
+                self._restore()
+        except ledger.store.errors as error:
+            ledger.refuse(crawler, error)
         connect = crawler.signals.connect
         for left in (signals.item_scraped, signals.item_dropped, signals.item_error):
             connect(self.item_left, left)

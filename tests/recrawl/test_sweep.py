@@ -317,6 +317,24 @@ def test_a_state_of_the_wrong_kind_stops_the_crawl(
     assert "secret" not in found.log
 
 
+def test_a_damaged_state_stops_the_crawl_with_one_line(crawls: Crawls) -> None:
+    crawls.crawl()
+    path = crawls.folder / "state.db"
+    with closing(sqlite3.connect(path)) as state:
+        state.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        query = "SELECT rootpage FROM sqlite_master WHERE name = 'runs'"
+        (page,) = state.execute(query).fetchone()
+        (size,) = state.execute("PRAGMA page_size").fetchone()
+    with open(path, "r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\xff" * size)
+    found = crawling.finish(crawls.start(), crawls.folder)
+    assert found.returncode != 0
+    assert "MAINPAGE_STATE" in found.log
+    assert "malformed" in found.log
+    assert "Traceback" not in found.log
+
+
 def test_an_address_that_cannot_be_read_fails_no_sweep(crawls: Crawls) -> None:
     crawls.crawl()
     with closing(sqlite3.connect(crawls.folder / "state.db")) as state, state:
