@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from urllib.parse import urlsplit
 
 from scrapy_mainpage.commands.cli import BaseCommand, CommandError
-from scrapy_mainpage.redaction import error_line
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -97,6 +96,8 @@ def _make_spider(
     """A subclass of the named spider, or the first URL's, that fetches the URLs."""
     from scrapy.utils.spider import DefaultSpider, spidercls_for_request
 
+    from scrapy_mainpage.redaction import error_line
+
     loader = process.spider_loader
     try:
         requests = [_make_request(url, receive) for url in urls]
@@ -119,6 +120,8 @@ def _make_spider(
 
 def _make_request(url: str, receive: Receive) -> Request:
     from scrapy import Request
+
+    from scrapy_mainpage.redaction import error_line
 
     def show(response: Response) -> None:
         receive(url, response)

@@ -66,7 +66,7 @@ def test_the_rules_of_two_corrected_pages_mend_the_third(
     save(client, 1, 2)
     assert f'href="rules/{SITE}">' in client.ask("GET", "")[2]
     said, text = shown(client)
-    assert 'drop = [".journal"]' in text
+    assert 'content = [".record"]' in text
     assert said.count("<strong>as corrected") == 2
     assert said.count("<strong>not corrected") == 1
     assert 'class="warning"' not in said
@@ -126,7 +126,7 @@ def test_pages_of_another_template_are_said(tmp_path: Path) -> None:
         client = Client(server)
         save(client, 1)
         said, text = shown(client)
-        assert 'drop = [".journal"]' in text
+        assert 'content = [".record"]' in text
         assert "of another template, such as Poll: correct two of these, too." in said
         assert "Correct a second page of the same template" in said
 
