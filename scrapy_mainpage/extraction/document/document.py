@@ -245,6 +245,17 @@ class Document:
         return list(zip(*(column[rows].tolist() for column in columns), strict=True))
 
     @cached_property
+    def places(self) -> Ints:
+        """Where each run begins in the text, and where the text ends.
+
+        The runs of the head have their texts elsewhere: they are where the next begins.
+        """
+        ends = np.int32(len(self.text))
+        starts = np.where(self.runs.kind == RunKind.HEAD, ends, self.runs.start)
+        backwards = np.append(starts, ends)[::-1]
+        return np.ascontiguousarray(np.minimum.accumulate(backwards)[::-1], np.int32)
+
+    @cached_property
     def templates(self) -> Ints:
         """The template of each element: a number that elements written alike share.
 

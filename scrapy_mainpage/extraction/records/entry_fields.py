@@ -225,12 +225,8 @@ class Reader:
 
     def _text(self, record: Record) -> bytes:
         """How the text of a record begins, which may be a part of a long block."""
-        runs, last = self.document.runs, record.end_run - 1
-        if last < record.first_run:
-            return b""
-        start = int(runs.start[record.first_run])
-        end = min(int(runs.end[last]), start + MAX_NAME_CHARACTERS)
-        return self.document.text[start:end]
+        start, end = self.document.places[[record.first_run, record.end_run]].tolist()
+        return self.document.text[start : min(end, start + MAX_NAME_CHARACTERS)]
 
     def _author(self, record: Record, end: int) -> tuple[str | None, int]:
         """Who wrote what a record is about, and the text block that says it."""

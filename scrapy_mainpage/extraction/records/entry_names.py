@@ -45,8 +45,7 @@ def name_lines(document: Document, records: list[Record]) -> list[tuple[int, int
     link, first, last = np.array(
         [(each.link, each.first_run, each.end_run) for each in records]
     ).T
-    places = np.append(runs.start, len(document.text))
-    begin, stop = places[first], places[last]
+    begin, stop = document.places[first], document.places[last]
     starts, ends = _lines(document)
     at, until = np.searchsorted(ends, begin, "right"), np.searchsorted(starts, stop)
     counts = np.maximum(until - at, 0)
@@ -72,7 +71,7 @@ def name_lines(document: Document, records: list[Record]) -> list[tuple[int, int
     )
     start = _unlabelled(document, column, start, end)
     spans = document.elements.first_run, document.elements.end_run
-    first, last = (places[span[link]][record] for span in spans)
+    first, last = (document.places[span[link]][record] for span in spans)
     is_own = (start < last) & (end > first)
     is_title = document.blocks.flags[runs.block[run]] >> HEADING_SHIFT > 0
     scores = _rate(document, column, start, end, len(records))

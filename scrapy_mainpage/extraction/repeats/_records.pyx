@@ -91,12 +91,25 @@ def find_records(
     return around
 
 
+cdef int check_ranges(
+    bytes text, const int32_t[::1] start, const int32_t[::1] end
+) except -1:
+    """Raise ``IndexError`` for a range that is not in *text*: it is read without checks."""
+    cdef Py_ssize_t n = len(text), k
+    if start.shape[0] != end.shape[0]:
+        raise IndexError("as many starts as ends")
+    for k in range(start.shape[0]):
+        if end[k] > start[k] and (start[k] < 0 or end[k] > n):
+            raise IndexError("a range outside of the text")
+
+
 def hash_ranges(bytes text not None, const int32_t[::1] start not None, const int32_t[::1] end not None):
     """A hash of each range of *text*, 0 for empty ones."""
     cdef int n = <int>start.shape[0], i
     cdef const unsigned char* data = text
     found = np.zeros(n, np.uint64)
     cdef uint64_t[::1] out = found
+    check_ranges(text, start, end)
     for i in range(n):
         if end[i] > start[i]:
             out[i] = bytes_hash(data + start[i], min(end[i] - start[i], MAX_HASHED), 0)
@@ -145,6 +158,7 @@ def find_signs(bytes text not None, const int32_t[::1] start not None, const int
     cdef const unsigned char* letters = text
     found = np.zeros((2, start.shape[0]), bool)
     cdef unsigned char[:, ::1] out = found.view(np.uint8)
+    check_ranges(text, start, end)
     for k in range(start.shape[0]):
         for i in range(start[k], end[k]):
             if is_digit(letters[i]):
@@ -164,6 +178,7 @@ def measure_addresses(
     cdef unsigned char letter
     found = np.zeros((5, start.shape[0]), np.int64)
     cdef int64_t[:, ::1] out = found
+    check_ranges(text, start, end)
     for k in range(start.shape[0]):
         out[1, k] = end[k] - start[k]
         for i in range(start[k], end[k]):
@@ -190,6 +205,7 @@ def shared_starts(
     cdef const unsigned char* letters = text
     found = np.zeros(bounds.shape[0] - 1, np.int64)
     cdef int64_t[::1] out = found
+    check_ranges(text, start, end)
     for group in range(bounds.shape[0] - 1):
         first = start[bounds[group]]
         size = end[bounds[group]] - first

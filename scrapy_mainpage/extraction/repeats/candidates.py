@@ -86,9 +86,9 @@ def find_links(document: Document) -> Links:
         for column in (attributes.element, attributes.start, attributes.end)
     )
     target = hash_ranges(document.values, start, end)
-    places = np.append(document.runs.start, len(document.text)).astype(np.int32)
     columns = document.elements.first_run, document.elements.end_run
-    text = hash_ranges(document.text, *(places[each[element]] for each in columns))
+    ranges = (document.places[each[element]] for each in columns)
+    text = hash_ranges(document.text, *ranges)
     return Links(element, target, start, end, text)
 
 

@@ -14,6 +14,7 @@ from scrapy_mainpage.extraction.document import tags
 from scrapy_mainpage.extraction.document.document import Document, read_tree
 from scrapy_mainpage.extraction.document.schema import HEADING_SHIFT, Context, RunKind
 from scrapy_mainpage.extraction.parsing.tree import parse_html
+from scrapy_mainpage.extraction.repeats.candidates import find_links
 from tests.extraction.helpers import block_texts as texts
 from tests.extraction.soundness import check_document, same_documents
 
@@ -450,3 +451,14 @@ def test_elements_with_tag() -> None:
     document = read("<p>a<p>b")
     assert document.elements_with_tag("p").tolist() == [2, 3]
     assert document.elements_with_tag("td").tolist() == []
+
+
+def test_places_of_runs_are_in_the_text() -> None:
+    """The text of a script is elsewhere: a link that ends with one has its own text."""
+    script = f'<script type="application/ld+json">"{300 * "x"}"</script>'
+    page = f"<p><a href=/a>One {script}</a> and <a href=/b>two</a>{script}"
+    document = read(page)
+    places = document.places.tolist()
+    assert places == sorted(places)
+    assert places[-1] == len(document.text) == len("One and two")
+    assert find_links(document).text.all()
