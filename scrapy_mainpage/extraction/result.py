@@ -83,6 +83,8 @@ class Extraction:
     """What the page declares, if it was asked for before."""
     post_templates: PostTemplates | None = None
     """What the crawl knows of the posts of its sites."""
+    posts_at: tuple[int, ...] = ()
+    """The blocks with which the posts of a thread begin that is main content."""
     boxes: Floats | None = None
     """The x, y, width and height of each block's element, if the page was rendered."""
 
@@ -255,7 +257,8 @@ class Extraction:
                 place += int(main.sum())
                 main &= (numbers >= first) & (numbers < end)
             if main.any():
-                parts.append(write_markdown(content.document, main, content.url))
+                where = content.url, content.posts_at
+                parts.append(write_markdown(content.document, main, *where))
         return "\n\n".join(filter(None, parts))
 
     def comments(self) -> str:
@@ -319,7 +322,9 @@ class Extraction:
         """The main content as Markdown."""
         from .output.writers import write_markdown, write_title
 
-        parts = (write_markdown(c.document, c.main, c.url) for c in self._all())
+        parts = (
+            write_markdown(c.document, c.main, c.url, c.posts_at) for c in self._all()
+        )
         title = self.title and write_title(self.title, write_markdown)
         return "\n\n".join(filter(None, (title, *parts)))
 
@@ -327,7 +332,7 @@ class Extraction:
         """The main content as sanitised HTML."""
         from .output.writers import write_html, write_title
 
-        parts = (write_html(c.document, c.main, c.url) for c in self._all())
+        parts = (write_html(c.document, c.main, c.url, c.posts_at) for c in self._all())
         title = self.title and write_title(self.title, write_html)
         return "\n".join(filter(None, (title, *parts)))
 

@@ -91,6 +91,10 @@ class Algorithm(ABC):
         """
         return {}
 
+    def may_be(self, document: Document, page_type: str) -> bool:
+        """Whether :meth:`page_types` may say *page_type*: a cheap test before it."""
+        return True
+
 
 def check_number(
     name: str, value: object, least: float, greatest: float = math.inf

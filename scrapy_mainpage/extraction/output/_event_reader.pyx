@@ -70,8 +70,8 @@ cdef class EventReader:
         for kind in range(N_KINDS):
             self.mark[kind] = -1
 
-    cdef int walk(self, const unsigned char* kept) except -1:
-        cdef int k, kind
+    cdef int walk(self, const unsigned char* kept, set ruled) except -1:
+        cdef int k, kind, block = -1
         for k in range(self.d.n_runs):
             kind = self.d.runs.kind[k]
             if not kept[k]:
@@ -79,6 +79,10 @@ cdef class EventReader:
             if kind == RUN_RULE:
                 self.add_rule(self.d.runs.element[k])
                 continue
+            if self.d.runs.block[k] > block:
+                block = self.d.runs.block[k]
+                if block in ruled:
+                    self.add_rule(self.d.runs.element[k])
             self.go_to(self.d.runs.element[k], self.d.runs.block[k], kind >= RUN_IMAGE)
             if kind == RUN_TEXT:
                 if self.after_image and self.d.text[self.d.runs.start[k] - 1] == b" ":
@@ -415,14 +419,14 @@ cdef class EventReader:
             self.events.add(CLOSE, self.text_kind, 0, 0)
 
 
-def read_events(Signs signs, main, kept):
+def read_events(Signs signs, main, kept, set ruled not None):
     """The events of the runs that `kept` (a mask of uint8) names.
 
-    `main` is the mask of main blocks.
+    `main` is the mask of main blocks, `ruled` are blocks that a rule stands before.
     """
     cdef EventReader reader = EventReader(MainTree(signs, main))
     cdef bytes mask = kept.tobytes()
     if len(mask) != signs.n_runs:
         raise ValueError("%d runs, but a mask of %d" % (signs.n_runs, len(mask)))
-    reader.walk(mask)
+    reader.walk(mask, ruled)
     return reader.events

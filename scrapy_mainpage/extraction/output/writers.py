@@ -55,20 +55,34 @@ _TOP_TAGS: Final = (CODES["html"], CODES["body"])
 _CITED: Final = ("blockquote", "q", "del", "ins")
 
 
-def write_html(document: Document, main: Mask, url: str | None = None) -> str:
+def write_html(
+    document: Document,
+    main: Mask,
+    url: str | None = None,
+    posts: tuple[int, ...] = (),
+) -> str:
     """The *main* blocks as an HTML fragment: sanitised, balanced, links absolute.
 
-    *url* is the page's: addresses stay relative if it is not known.
+    *url* is the page's: addresses stay relative if it is not known. *posts* are blocks
+    with which posts begin: there is a rule between two of them.
     """
-    html = assemble_html(*_read_stream(document, main, url))
+    html = assemble_html(*_read_stream(document, main, url, posts))
     tops = np.flatnonzero(document.are_tagged(_TOP_TAGS))
     is_rtl = "rtl" in document.values_of("dir", tops).values()
     return f'<div dir="rtl">\n{html}\n</div>' if html and is_rtl else html
 
 
-def write_markdown(document: Document, main: Mask, url: str | None = None) -> str:
-    """The *main* blocks as Markdown: headings, lists, links, emphasis, code, tables."""
-    stream = _read_stream(document, main, url)
+def write_markdown(
+    document: Document,
+    main: Mask,
+    url: str | None = None,
+    posts: tuple[int, ...] = (),
+) -> str:
+    """The *main* blocks as Markdown: headings, lists, links, emphasis, code, tables.
+
+    There is a rule between two *posts*, which begin with the given blocks.
+    """
+    stream = _read_stream(document, main, url, posts)
     return assemble_markdown(*stream, _has_raw_formulas(document))
 
 
@@ -87,7 +101,9 @@ class _Stream(NamedTuple):
     languages: dict[int, bytes]
 
 
-def _read_stream(document: Document, main: Mask, url: str | None) -> _Stream:
+def _read_stream(
+    document: Document, main: Mask, url: str | None, posts: tuple[int, ...]
+) -> _Stream:
     """The events of the main content; images of the site's frame are left out."""
     addresses = Addresses(document, url)
     signs = document.once(Signs)
@@ -98,7 +114,7 @@ def _read_stream(document: Document, main: Mask, url: str | None) -> _Stream:
             kept[run] = 0
         else:
             sources[element] = source.encode()
-    events = read_events(signs, main, kept)
+    events = read_events(signs, main, kept, {*posts[1:]})
     urls = addresses.find(events.elements("a"), "href", but=NOWHERE)
     urls |= addresses.find(events.elements(*_CITED), "cite")
     own = [each for each in urls if urls[each] == url and _is_heading(document, each)]

@@ -61,7 +61,7 @@ def test_long_quotes_of_the_page_are_not_added(tag: str) -> None:
     document = extract(thread(rows), url=URL)._extraction.document
     texts = [document.block_text(block) for block in range(document.n_blocks)]
     main = np.array([text in {LONG, TALK[1][2], TALK[2][2]} for text in texts])
-    chosen = complete_thread(document, main)
+    chosen = complete_thread(document, main, dict).main
     added = [text for text, new in zip(texts, chosen & ~main, strict=True) if new]
     assert added == [SHORT[0]]
 
@@ -105,6 +105,39 @@ def test_paragraphs_of_a_short_and_of_a_long_post() -> None:
         long, f"<p>{SHORT[1]}</p>", f"<p>{SHORT[2]}</p>", f"<p>{SHORT[3]}</p>"
     )
     assert [said for said in SHORT[:4] if said not in text] == []
+
+
+def test_posts_without_a_name_on_a_page_of_a_forum() -> None:
+    """Authors and dates say what they are, where the page is likeliest a forum's."""
+    html = thread("".join(post(k, *row) for k, row in enumerate(TALK)))
+    for name in ("class='post' ", "class=panel", "class=thread"):
+        html = html.replace(name, "class=part ")
+    document = extract(html, url=URL)._extraction.document
+    texts = [document.block_text(block) for block in range(document.n_blocks)]
+    said = [row[2] for row in TALK]
+    main = np.array([text in said[1:] for text in texts])
+    assert said[0] not in _chosen(texts, complete_thread(document, main, dict).main)
+    found = complete_thread(document, main, lambda: {"forum": 0.9})
+    assert said[0] in _chosen(texts, found.main)
+    assert [texts[block] for block in found.posts] == said
+
+
+def _chosen(texts: list[str], mask: np.ndarray) -> list[str]:
+    return [text for text, chosen in zip(texts, mask, strict=True) if chosen]
+
+
+def test_a_rule_between_posts() -> None:
+    page = extract(
+        thread("".join(post(k, *row) for k, row in enumerate(TALK))), url=URL
+    )
+    assert page.markdown.count("\n\n---\n\n") == len(TALK) - 1
+    assert page.html.count("<hr>") == len(TALK) - 1
+    assert "---" not in page.text
+    first, *others = page.markdown.split("\n\n---\n\n")
+    assert TALK[0][2] in first
+    assert [row[2] in said for row, said in zip(TALK[1:], others, strict=True)] == (
+        [True] * (len(TALK) - 1)
+    )
 
 
 def test_articles_are_as_they_were() -> None:
