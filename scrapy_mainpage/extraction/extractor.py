@@ -14,7 +14,6 @@ from .declared import Declared
 from .declared.lines import with_declared_lines
 from .document.document import Document, read_tree
 from .embedded import supplement
-from .labels.labelling import FORUM
 from .output._main_tree import complete_units
 from .output._signs import Signs
 from .output.text import make_writer, write_text
@@ -41,7 +40,7 @@ from .parsing.tree import (
     later_roots,
     parse_html,
 )
-from .records.choice import Chosen, complete_thread, without_comments
+from .records.parts import PageKind, Parts, complete_parts
 from .result import Draft, Extraction
 from .title_rule import ALWAYS, AUTO, TITLE_RULES, TitleFinder
 
@@ -264,6 +263,7 @@ class Extractor:
             given=declared,
             post_templates=self.post_templates,
             posts_at=chosen.posts,
+            lists=chosen.lists,
             boxes=None if layout is None else layout.boxes(document),
         )
         confidence = selection.confidence if match.content is None else None
@@ -290,34 +290,28 @@ class Extractor:
         titles: TitleFinder,
         page_types: Callable[[], dict[str, float]],
         match: RuleMatch,
-    ) -> Chosen:
+    ) -> Parts:
         """The main content: the *selection*, or what rules of the site match instead.
 
         Rules say whether the title is part of it, unless the setting does, and which
         blocks are not, unless no word would be left.
         """
-        document = declared.document
-        posts: tuple[int, ...] = ()
+        document, parts = declared.document, None
         main = selection.main if match.content is None else match.content
         if match.content is None or self.title_in_text != AUTO:
             main = titles.apply(main, self.title_in_text)
         if match.content is None and self.algorithm.mends_choice:
             title = titles.find_block(main)
             main = mend_choice(document, main, selection.scores, title)
-
-            def forum_types() -> dict[str, float]:
-                may_be = self.algorithm.may_be(document, FORUM)
-                types = page_types() if may_be else {}
-                return types if next(iter(types), None) == FORUM else {}
-
-            main, posts = complete_thread(document, main, forum_types)
-            main = without_comments(document, main, page_types)
+            page = PageKind(self.algorithm, document, page_types)
+            parts = complete_parts(document, declared.url, main, page)
+            main = parts.main
             main = with_declared_lines(declared, main)
             main = complete_units(document.once(Signs), main)
         if match.drop is not None:
             rest = main & ~match.drop
             main = rest if document.blocks.words[rest].any() else main
-        return Chosen(main, posts)
+        return Parts(main, parts.posts, parts.lists) if parts else Parts(main, (), None)
 
 
 @cache

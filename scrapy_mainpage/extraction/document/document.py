@@ -143,6 +143,10 @@ class Document:
         known: dict[object, Found] = self.__dict__.setdefault("_known", {})
         return known[find] if find in known else known.setdefault(find, find(self))
 
+    def keep(self, find: Callable[[Document], Found], found: Found) -> None:
+        """Let :meth:`once` know what *find* finds: *found* beside something else."""
+        self.__dict__.setdefault("_known", {})[find] = found
+
     @property
     def n_elements(self) -> int:
         """The number of elements, without those inside of opaque ones."""

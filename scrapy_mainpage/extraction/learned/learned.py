@@ -61,9 +61,6 @@ CONTENT_LEFT_OUT: Final = "content_left_out"
 MARKUP: Final = "markup"
 """The last feature, if there is a model of the markup: the sum of its weights."""
 
-MIN_MARKUP: Final = 0.05
-"""Of a page type by the markup: all of 80 forums have more, of 280 other pages 29."""
-
 SAME_TEXT: Final = FEATURE_NAMES.index("same_text")
 """The feature that counts the blocks with the same text."""
 
@@ -110,13 +107,13 @@ class Learned(Algorithm):
             return {}
         return forest.types.page_types(document, forest.block_names, scores)
 
-    def may_be(self, document: Document, page_type: str) -> bool:
-        """Whether the markup alone, read in a third of the time, leaves room for it."""
+    def guess_types(self, document: Document) -> dict[str, float]:
+        """The probabilities by the model of the markup."""
         types = load_forest(self.model).types
         if types is None:
-            return False
-        likely = types.markup(page_slots(document))[PAGE_TYPES.index(page_type)]
-        return bool(likely >= MIN_MARKUP)
+            return {}
+        likely = types.markup(document.once(page_slots)).tolist()
+        return dict(zip(PAGE_TYPES, likely, strict=True))
 
     def judge_scores(self, document: Document, scores: Scores) -> Selection:
         """The best set of blocks for given *scores*, and the F1 expected of it.
@@ -217,7 +214,10 @@ class Forest:
 
     def evaluate(self, document: Document) -> Doubles:
         """The log odds of main content per block."""
-        return evaluate(document, self.table, self.quick, self.slope, self.offset)
+        model = (self.table, self.quick, self.slope, self.offset)
+        odds, slots = evaluate(document, *model)
+        document.keep(page_slots, slots)
+        return odds
 
     def log_odds(self, rows: Floats) -> Doubles:
         """The log odds of main content for each of the *rows*."""

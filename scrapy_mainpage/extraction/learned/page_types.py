@@ -15,6 +15,7 @@ from .features import (
     SLOTS,
     count_weighted_words,
     mean_features,
+    page_slots,
 )
 
 if TYPE_CHECKING:
@@ -124,8 +125,9 @@ class PageTypeModel:
         if expected.sum() < MIN_WORDS:
             return {}
         words = _some_words(count_weighted_words(document))
-        means, slots = mean_features(document, _weigh_blocks(words, likely))
-        means, markup = means[_columns(tuple(names))], self.markup(slots)
+        means = mean_features(document, _weigh_blocks(words, likely))
+        markup = self.markup(document.once(page_slots))
+        means = means[_columns(tuple(names))]
         row = _join_row(names, means, words, likely, markup)
         found = zip(PAGE_TYPES, self.predict(row).tolist(), strict=True)
         return dict(sorted(found, key=lambda pair: -pair[1]))

@@ -46,6 +46,7 @@ cdef class EventReader:
     cdef MainTree t
     cdef Signs d
     cdef Events events
+    cdef set posts                  # blocks that a rule stands before
     cdef bytearray layout_memory, chain_memory
     cdef int32_t* layout
     cdef int32_t* chain             # of elements that are entered
@@ -60,17 +61,17 @@ cdef class EventReader:
     cdef bint text_open, after_image
     cdef int text_kind, text_owner, text_block
 
-    def __init__(self, MainTree t):
+    def __init__(self, MainTree t, set posts):
         cdef int kind
-        self.t, self.d, self.events = t, t.d, Events(t.d)
-        self.layout_memory, self.chain_memory = layout_tables(t), bytearray(4 * t.d.n_elements + 4)
+        self.t, self.d, self.events, self.posts = t, t.d, Events(t.d), posts
+        self.layout_memory, self.chain_memory = layout_tables(t, posts), bytearray(4 * t.d.n_elements + 4)
         self.layout, self.chain = integers(self.layout_memory), integers(self.chain_memory)
         self.current = self.interrupted = -1
         self.marks_left = MIN_MARKS + 2 * <int64_t>t.d.n_elements
         for kind in range(N_KINDS):
             self.mark[kind] = -1
 
-    cdef int walk(self, const unsigned char* kept, set ruled) except -1:
+    cdef int walk(self, const unsigned char* kept) except -1:
         cdef int k, kind, block = -1
         for k in range(self.d.n_runs):
             kind = self.d.runs.kind[k]
@@ -81,7 +82,7 @@ cdef class EventReader:
                 continue
             if self.d.runs.block[k] > block:
                 block = self.d.runs.block[k]
-                if block in ruled:
+                if block in self.posts:
                     self.add_rule(self.d.runs.element[k])
             self.go_to(self.d.runs.element[k], self.d.runs.block[k], kind >= RUN_IMAGE)
             if kind == RUN_TEXT:
@@ -419,14 +420,14 @@ cdef class EventReader:
             self.events.add(CLOSE, self.text_kind, 0, 0)
 
 
-def read_events(Signs signs, main, kept, set ruled not None):
+def read_events(Signs signs, main, kept, set posts not None):
     """The events of the runs that `kept` (a mask of uint8) names.
 
-    `main` is the mask of main blocks, `ruled` are blocks that a rule stands before.
+    `main` is the mask of main blocks; posts begin with the blocks `posts`, after a rule.
     """
-    cdef EventReader reader = EventReader(MainTree(signs, main))
+    cdef EventReader reader = EventReader(MainTree(signs, main), posts)
     cdef bytes mask = kept.tobytes()
     if len(mask) != signs.n_runs:
         raise ValueError("%d runs, but a mask of %d" % (signs.n_runs, len(mask)))
-    reader.walk(mask, ruled)
+    reader.walk(mask)
     return reader.events

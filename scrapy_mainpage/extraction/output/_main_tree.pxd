@@ -28,5 +28,5 @@ cdef class MainTree:
     cdef bint is_child(self, int block, int holder) noexcept
 
 
-cdef bytearray layout_tables(MainTree t)
+cdef bytearray layout_tables(MainTree t, set posts)
 cdef bint heads_table(MainTree t, int row) noexcept

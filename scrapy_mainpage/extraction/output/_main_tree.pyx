@@ -343,11 +343,11 @@ cdef struct CellCount:  # of a table
     bint has_header_row
 
 
-cdef bytearray layout_tables(MainTree t):
+cdef bytearray layout_tables(MainTree t, set posts):
     """Per element: 1 if the nearest table around it only lays out the page; HEADING_ROW
     in a row that is a heading of the rows below.
 
-    A table with a header row holds data. Another one does if it has no table, heading or
+    A table in which *posts* (blocks) begin lays them out. One with a header row holds data. Another one does if it has no table, heading or
     preformatted text inside, no cell that is a displayed formula, a row with two cells or a
     header cell, and mostly one block in a cell.
     """
@@ -384,6 +384,10 @@ cdef bytearray layout_tables(MainTree t):
             count.has_header_cell |= kind == K_TH
             block = d.elements.first_block[i]
             layout[around] |= d.text[d.blocks.start[block]:d.blocks.start[block] + 2] == b"$$"
+    for block in posts:
+        around = table[d.elements.owner[d.blocks.element[block]]]
+        if around >= 0:
+            layout[around], counts[around].has_header_row = 1, False
     for i in range(d.n_elements):
         around = table[i]
         if around == i:

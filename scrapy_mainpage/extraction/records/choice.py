@@ -16,6 +16,7 @@ import numpy as np
 from ..document.schema import HEADING_SHIFT
 from ..document.tags import BLOCK_TAGS
 from ..labels import Region
+from ..labels.labelling import FORUM
 from ..labels.names import read_names
 from .bodies import (
     MAX_VOTE,
@@ -33,11 +34,12 @@ from .threads import MIN_POSTS, Known, find_thread
 from .view import Span, View
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from ..document.document import Document
     from ..document.schema import Mask
     from .bodies import Said
+    from .parts import PageKind
 
 _POSTS: Final = tuple(name.encode() for name in POSTS)
 MAX_LEVELS: Final = 12
@@ -70,27 +72,24 @@ class Chosen(NamedTuple):
     posts: tuple[int, ...] = ()
 
 
-def complete_thread(
-    document: Document, main: Mask, forum_types: Callable[[], dict[str, float]]
-) -> Chosen:
+def complete_thread(document: Document, main: Mask, page: PageKind) -> Chosen:
     """The *main* blocks with all posts of the thread, if most of it is main content.
 
     Posts are records named as posts around the longest text, and records with authors
-    on a page that is likeliest a forum's: then *forum_types* gives its types. Long
-    quotes of posts of the same page are left as they are. A page whose longest text is
-    in no record costs some microseconds.
+    on a page that is likeliest a forum's. Long quotes of posts of the same page are
+    left as they are. A page whose longest text is in no record costs some microseconds.
     """
     may_be_named = _may_be_thread(document, main)
     if not (main.any() and (may_be_named or _is_in_record(document, main))):
         return Chosen(main)
-    types = forum_types()
+    types = page.types_if(FORUM)
     spots = document.once(find_spots) if may_be_named or types else []
     if len(spots) < MIN_POSTS:
         return Chosen(main)
     view = View(document)
-    for page in (types,) * bool(types) + (None,) * may_be_named:
-        known = partial(Known, np.zeros_like(main), page)
-        thread = find_thread(view, spots, main, known, has_authors=page is not None)
+    for each in (types,) * bool(types) + (None,) * may_be_named:
+        known = partial(Known, np.zeros_like(main), each)
+        thread = find_thread(view, spots, main, known, has_authors=each is not None)
         spans, names = thread.spans, [author.name for author in thread.authors]
         if not spans or not (types or is_named(view, spans)):
             continue
@@ -235,15 +234,13 @@ def _triples(document: Document, first: int, end: int) -> set[tuple[str, ...]]:
     return {*zip(words, words[1:], words[2:], strict=False)}
 
 
-def without_comments(
-    document: Document, main: Mask, page_types: Callable[[], dict[str, float]]
-) -> Mask:
+def without_comments(document: Document, main: Mask, page: PageKind) -> Mask:
     """The *main* blocks without the comments below a page that is likeliest an article.
 
-    *page_types*, likeliest first, are asked for only where there are any.
+    The type is asked for only where there are any.
     """
     comments = named_comments(document, main)
-    if not (comments & main).any() or next(iter(page_types()), None) != "article":
+    if not (comments & main).any() or not page.types_if("article"):
         return main
     rest: Mask = main & ~comments
     return rest

@@ -17,7 +17,7 @@ from ..title_rule import letters
 from .entry_fields import Reader
 from .entry_lists import Record, choose_lists, find_lists, read_records
 from .entry_names import name_lines
-from .list_features import type_odds
+from .list_features import Listing, type_odds
 from .prices import currency_of, read_amount
 from .targets import Targets
 
@@ -55,7 +55,7 @@ def find_entries(content: Content) -> tuple[Entry, ...]:
         return tuple(replace(each, position=k) for k, each in enumerate(found, 1))
     declared = content.declared
     targets = Targets(content.document, content.url)
-    lists = find_lists(content, targets)
+    lists = content.lists or find_lists(_listing(content), targets)
     chosen = choose_lists(lists) if lists else []
     listed = declared_entries(declared)
     found = _seen_entries(content, lists, chosen, targets) if lists and chosen else []
@@ -91,6 +91,10 @@ def _ruled_entries(content: Content, elements: list[int]) -> list[Entry]:
     reader = Reader(document, targets, [record for record, _ in found], language)
     read = (reader.read(record, url, (0, 0)) for record, url in found)
     return [entry for entry in read if entry]
+
+
+def _listing(content: Content) -> Listing:
+    return Listing(content.document, content.main, content.page_types)
 
 
 def _alone(declared: list[Entry], content: Content) -> list[Entry]:

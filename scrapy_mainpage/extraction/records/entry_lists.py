@@ -22,12 +22,11 @@ from ..repeats.candidates import (
     find_links,
     hrefs_of,
 )
-from .list_features import Measures
+from .list_features import Listing, Measures
 
 if TYPE_CHECKING:
     from ..document.document import Document
     from ..document.schema import Floats
-    from .products import Content
     from .targets import Targets
 
 MIN_ODDS: Final = -2.0
@@ -61,9 +60,9 @@ class Lists(NamedTuple):
     rows: Floats
 
 
-def find_lists(content: Content, targets: Targets) -> Lists | None:
+def find_lists(page: Listing, targets: Targets) -> Lists | None:
     """All candidates for lists of links to other pages; ``None`` without any."""
-    document = content.document
+    document = page.document
     links = document.once(find_links)
     hrefs = hrefs_of(document, links)
     wanted = targets.lead(hrefs)
@@ -72,7 +71,7 @@ def find_lists(content: Content, targets: Targets) -> Lists | None:
     candidates = find_candidates(document, links, wanted)
     if not len(candidates.kind):
         return None
-    return Lists(links, candidates, Measures(content, links, candidates).rows())
+    return Lists(links, candidates, Measures(page, links, candidates).rows())
 
 
 @cache

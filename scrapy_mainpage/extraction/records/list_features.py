@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from ..document.schema import Doubles, Floats, Longs
+    from ..document.document import Document
+    from ..document.schema import Doubles, Floats, Longs, Mask
     from ..repeats.candidates import Candidates, Links
-    from .products import Content
 
     Numbers = npt.NDArray[Any]
 
@@ -33,15 +33,23 @@ LISTINGS: Final = ("listing", "collection")
 MAX_ODDS: Final = 3.0
 
 
+class Listing(NamedTuple):
+    """What is known of a page: its document, main content and types."""
+
+    document: Document
+    main: Mask
+    page_types: Mapping[str, float]
+
+
 class Measures:
     """The candidates of a page in numbers."""
 
-    def __init__(self, content: Content, links: Links, candidates: Candidates) -> None:
-        self.content = content
-        self.document = document = content.document
+    def __init__(self, page: Listing, links: Links, candidates: Candidates) -> None:
+        self.page = page
+        self.document = document = page.document
         self.links = links
         self.candidates = candidates
-        self.main = np.asarray(content.main, bool)
+        self.main = np.asarray(page.main, bool)
         self.columns: dict[str, Numbers] = {}
         self.words = np.where(
             document.runs.kind == RunKind.TEXT, document.runs.words, 0
@@ -204,7 +212,7 @@ class Measures:
 
     def _declared(self) -> None:
         """The types of the page that are likely."""
-        types, add = self.content.page_types, self.columns
+        types, add = self.page.page_types, self.columns
         add["listing_odds"] = np.asarray(type_odds(types))
         for name in _TYPES:
             add[f"type:{name}"] = np.asarray(types.get(name, 0.0))

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ..declared import Declared
     from ..document.document import Document
     from ..document.schema import Bytes, Mask
+    from .entry_lists import Lists
     from .post_templates import PostTemplates
     from .product_fields import SeenPrice
 
@@ -77,6 +78,10 @@ class Content(Protocol):
     @property
     def post_templates(self) -> PostTemplates | None:
         """What a crawl knows of the posts of its sites."""
+
+    @property
+    def lists(self) -> Lists | None:
+        """The lists of a listing, if they were found before."""
 
     @property
     def page_types(self) -> dict[str, float]:

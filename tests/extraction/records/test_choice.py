@@ -6,9 +6,17 @@ import numpy as np
 import pytest
 
 from scrapy_mainpage import extract
+from scrapy_mainpage.extraction.algorithms.danag import Danag
+from scrapy_mainpage.extraction.document.document import Document
 from scrapy_mainpage.extraction.records.choice import complete_thread
+from scrapy_mainpage.extraction.records.parts import PageKind
 
 from .test_posts import TALK, URL, long_thread, post, thread
+
+
+def page_kind(document: Document, **types: float) -> PageKind:
+    return PageKind(Danag(), document, lambda: types)
+
 
 PANEL = ("Joined:", "2 Jan 2015", "1,043", "joiner77")
 LONG = " ".join(
@@ -61,7 +69,7 @@ def test_long_quotes_of_the_page_are_not_added(tag: str) -> None:
     document = extract(thread(rows), url=URL)._extraction.document
     texts = [document.block_text(block) for block in range(document.n_blocks)]
     main = np.array([text in {LONG, TALK[1][2], TALK[2][2]} for text in texts])
-    chosen = complete_thread(document, main, dict).main
+    chosen = complete_thread(document, main, page_kind(document)).main
     added = [text for text, new in zip(texts, chosen & ~main, strict=True) if new]
     assert added == [SHORT[0]]
 
@@ -116,8 +124,10 @@ def test_posts_without_a_name_on_a_page_of_a_forum() -> None:
     texts = [document.block_text(block) for block in range(document.n_blocks)]
     said = [row[2] for row in TALK]
     main = np.array([text in said[1:] for text in texts])
-    assert said[0] not in _chosen(texts, complete_thread(document, main, dict).main)
-    found = complete_thread(document, main, lambda: {"forum": 0.9})
+    assert said[0] not in _chosen(
+        texts, complete_thread(document, main, page_kind(document)).main
+    )
+    found = complete_thread(document, main, page_kind(document, forum=0.9))
     assert said[0] in _chosen(texts, found.main)
     assert [texts[block] for block in found.posts] == said
 

@@ -84,7 +84,7 @@ def compute(document, const float[::1] weights=None, int families=N_FAMILIES):
 def mean_features(document, const double[:, ::1] weights not None):
     """Three means over the text blocks for each feature of ``FEATURE_NAMES``, one row for each.
 
-    And the distinct slots of the page. *weights* has a row per block with its weight in each
+    *weights* has a row per block with its weight in each
     mean; there is one block at least.
     """
     cdef View view
@@ -96,12 +96,12 @@ def mean_features(document, const double[:, ::1] weights not None):
     view, sums = View(document), result
     means = Means(&weights[0, 0], &sums[0, 0])
     _fill(view, None, NULL, None, NULL, &means)
-    return result, slots_of_page(view)
+    return result
 
 
 def evaluate(document, const float[::1] weights, QuickForest forest not None,
              double slope, double offset):
-    """The log odds of main content per text block, without a matrix in between.
+    """The log odds of main content per text block, and the distinct slots of the page.
 
     The sum of the trees of *forest*, whose rows are those of :func:`compute`, times
     *slope* plus *offset*, after :func:`settle_odds`.
@@ -113,7 +113,7 @@ def evaluate(document, const float[::1] weights, QuickForest forest not None,
     cdef double[::1] total = sums
     cdef uint8_t[::1] copy = copies
     if not n:
-        return sums
+        return sums, np.zeros(0, np.int32)
     view = View(document)
     counts = forest.begin(n)
     try:
@@ -126,7 +126,7 @@ def evaluate(document, const float[::1] weights, QuickForest forest not None,
     if _mark_repeats(view, copy):
         keep_copies(document.text, document.blocks.start, document.blocks.end, copies)
     _settle(view, &copy[0], &total[0])
-    return sums
+    return sums, slots_of_page(view)
 
 
 def settle_odds(document, const double[::1] odds, const uint8_t[::1] copies):

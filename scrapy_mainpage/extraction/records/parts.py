@@ -1,0 +1,73 @@
+"""Parts of a page that are chosen as one: a thread, comments, a listing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from .choice import complete_thread, without_comments
+from .entry_lists import find_lists
+from .list_features import LISTINGS, Listing
+from .listing import MIN_PROBABILITY, complete_listing
+from .targets import Targets
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..algorithms.algorithm import Algorithm
+    from ..document.document import Document
+    from ..document.schema import Mask
+    from .entry_lists import Lists
+
+MIN_ROOM: Final = 0.1
+"""Of types by the markup alone: all of 80 forums and 89 listings have more."""
+
+
+@dataclass(frozen=True, eq=False)
+class PageKind:
+    """What kind of page a document is, as far as it is asked for."""
+
+    algorithm: Algorithm
+    document: Document
+    page_types: Callable[[], dict[str, float]]
+
+    @cached_property
+    def _guessed(self) -> dict[str, float]:
+        return self.algorithm.guess_types(self.document)
+
+    def types_if(self, *kinds: str, least: float = 0.0) -> dict[str, float]:
+        """The types of a page whose likeliest is one of *kinds*, by *least*; or none.
+
+        Those that the markup leaves no room for are not looked at.
+        """
+        if (
+            self._guessed
+            and sum(self._guessed.get(kind, 0) for kind in kinds) < MIN_ROOM
+        ):
+            return {}
+        types = self.page_types()
+        likeliest = next(iter(types), "")
+        return types if likeliest in kinds and types[likeliest] >= least else {}
+
+
+class Parts(NamedTuple):
+    """The main blocks; those with which posts begin; the lists of a listing."""
+
+    main: Mask
+    posts: tuple[int, ...]
+    lists: Lists | None
+
+
+def complete_parts(
+    document: Document, url: str | None, main: Mask, page: PageKind
+) -> Parts:
+    """The *main* blocks with whole threads and listings, without comments."""
+    main, posts = complete_thread(document, main, page)
+    main, lists = without_comments(document, main, page), None
+    if types := page.types_if(*LISTINGS, least=MIN_PROBABILITY):
+        listing = Listing(document, main, types)
+        lists = find_lists(listing, Targets(document, url))
+        if lists is not None:
+            main = complete_listing(document, main, lists)
+    return Parts(main, posts, lists)
