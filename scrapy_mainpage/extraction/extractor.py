@@ -262,8 +262,7 @@ class Extractor:
             ruled_records=match.records,
             given=declared,
             post_templates=self.post_templates,
-            posts_at=chosen.posts,
-            lists=chosen.lists,
+            parts=chosen,
             boxes=None if layout is None else layout.boxes(document),
         )
         confidence = selection.confidence if match.content is None else None
@@ -296,10 +295,11 @@ class Extractor:
         Rules say whether the title is part of it, unless the setting does, and which
         blocks are not, unless no word would be left.
         """
-        document, parts = declared.document, None
+        document = declared.document
         main = selection.main if match.content is None else match.content
         if match.content is None or self.title_in_text != AUTO:
             main = titles.apply(main, self.title_in_text)
+        parts = Parts(main)
         if match.content is None and self.algorithm.mends_choice:
             title = titles.find_block(main)
             main = mend_choice(document, main, selection.scores, title)
@@ -311,7 +311,7 @@ class Extractor:
         if match.drop is not None:
             rest = main & ~match.drop
             main = rest if document.blocks.words[rest].any() else main
-        return Parts(main, parts.posts, parts.lists) if parts else Parts(main, (), None)
+        return parts._replace(main=main)
 
 
 @cache

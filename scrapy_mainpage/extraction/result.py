@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from .labels.labelling import LabelEvidence
     from .metadata.reader import MetadataReader
     from .output._text import TextWriter
-    from .records.entry_lists import Lists
+    from .records.parts import Parts
     from .records.post_templates import PostTemplates
 
 _BOUNDED: Final = frozenset({"blocks", "sections", "links", "media"})
@@ -84,10 +84,8 @@ class Extraction:
     """What the page declares, if it was asked for before."""
     post_templates: PostTemplates | None = None
     """What the crawl knows of the posts of its sites."""
-    posts_at: tuple[int, ...] = ()
-    """The blocks with which the posts of a thread begin that is main content."""
-    lists: Lists | None = None
-    """The lists of a listing, if they were found before."""
+    parts: Parts | None = None
+    """The thread and the lists that the main content was completed by."""
     boxes: Floats | None = None
     """The x, y, width and height of each block's element, if the page was rendered."""
 
@@ -95,9 +93,14 @@ class Extraction:
         # Labels can be derived again, the page type only by the algorithm, which may
         # not be picklable.
         state = {item.name: getattr(self, item.name) for item in fields(self)}
-        state |= {"predict_types": dict, "given": None, "lists": None}
-        state["post_templates"] = None
+        state |= {"predict_types": dict, "given": None, "post_templates": None}
+        state["parts"] = self.parts and self.parts.small
         return state | {"page_types": self.page_types}
+
+    @property
+    def posts_at(self) -> tuple[int, ...]:
+        """The blocks with which the posts of a thread begin that is main content."""
+        return self.parts.posts if self.parts else ()
 
     @cached_property
     def declared(self) -> Declared:

@@ -30,7 +30,7 @@ from .bodies import (
 )
 from .spots import MAX_WORDS, find_spots
 from .threadgate import POSTS, is_named
-from .threads import MIN_POSTS, Known, find_thread
+from .threads import MIN_POSTS, Known, Thread, find_thread
 from .view import Span, View
 
 if TYPE_CHECKING:
@@ -66,10 +66,11 @@ No page of 546 changes without it; a title above posts is no article."""
 
 
 class Chosen(NamedTuple):
-    """The chosen blocks of a page, and those with which the posts of a thread begin."""
+    """The chosen blocks of a page; those with which posts begin; their thread."""
 
     main: Mask
     posts: tuple[int, ...] = ()
+    thread: Thread | None = None
 
 
 def complete_thread(document: Document, main: Mask, page: PageKind) -> Chosen:
@@ -97,7 +98,8 @@ def complete_thread(document: Document, main: Mask, page: PageKind) -> Chosen:
         bodies = find_bodies(view, spans, said)
         pairs = _of_most_kind(view, spans, bodies)
         if len(pairs) >= MIN_POSTS:
-            return _choose(view, pairs, main, said)
+            chosen = _choose(view, pairs, main, said)
+            return chosen._replace(thread=thread) if thread.authors else chosen
     return Chosen(main)
 
 

@@ -55,7 +55,8 @@ def find_entries(content: Content) -> tuple[Entry, ...]:
         return tuple(replace(each, position=k) for k, each in enumerate(found, 1))
     declared = content.declared
     targets = Targets(content.document, content.url)
-    lists = content.lists or find_lists(_listing(content), targets)
+    lists = content.parts and content.parts.lists
+    lists = lists or find_lists(_listing(content), targets)
     chosen = choose_lists(lists) if lists else []
     listed = declared_entries(declared)
     found = _seen_entries(content, lists, chosen, targets) if lists and chosen else []

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..document.document import Document
     from ..document.schema import Mask
     from .entry_lists import Lists
+    from .threads import Thread
 
 MIN_ROOM: Final = 0.1
 """Of types by the markup alone: all of 80 forums and 89 listings have more."""
@@ -52,22 +53,28 @@ class PageKind:
 
 
 class Parts(NamedTuple):
-    """The main blocks; those with which posts begin; the lists of a listing."""
+    """The main blocks; those with which posts begin; a thread; lists of a listing."""
 
     main: Mask
-    posts: tuple[int, ...]
-    lists: Lists | None
+    posts: tuple[int, ...] = ()
+    thread: Thread | None = None
+    lists: Lists | None = None
+
+    @property
+    def small(self) -> Parts:
+        """What is needed when the page has been read."""
+        return self._replace(thread=None, lists=None)
 
 
 def complete_parts(
     document: Document, url: str | None, main: Mask, page: PageKind
 ) -> Parts:
     """The *main* blocks with whole threads and listings, without comments."""
-    main, posts = complete_thread(document, main, page)
+    main, posts, thread = complete_thread(document, main, page)
     main, lists = without_comments(document, main, page), None
     if types := page.types_if(*LISTINGS, least=MIN_PROBABILITY):
         listing = Listing(document, main, types)
         lists = find_lists(listing, Targets(document, url))
         if lists is not None:
             main = complete_listing(document, main, lists)
-    return Parts(main, posts, lists)
+    return Parts(main, posts, thread, lists)

@@ -66,7 +66,10 @@ def _seen_posts(content: Content, meta: Meta) -> list[Post]:
     if len(spots) < (MIN_POSTS if known is None else 1):
         return []
     view, site = View(document), site_of(content.url)
-    thread = find_thread(view, spots, main_of(content), lambda: known_of(content))
+    thread = content.parts and content.parts.thread
+    if thread is None:
+        main = main_of(content)
+        thread = find_thread(view, spots, main, lambda: known_of(content))
     if known is not None and not thread.spans:
         return _read_posts(view, *known.find(site, view, spots), frozenset(), meta)
     if not thread.spans:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ..declared import Declared
     from ..document.document import Document
     from ..document.schema import Bytes, Mask
-    from .entry_lists import Lists
+    from .parts import Parts
     from .post_templates import PostTemplates
     from .product_fields import SeenPrice
 
@@ -80,8 +80,8 @@ class Content(Protocol):
         """What a crawl knows of the posts of its sites."""
 
     @property
-    def lists(self) -> Lists | None:
-        """The lists of a listing, if they were found before."""
+    def parts(self) -> Parts | None:
+        """The thread and the lists that the main content was completed by."""
 
     @property
     def page_types(self) -> dict[str, float]:
