@@ -56,7 +56,6 @@ _VALUES: Final = (
     ("--language", "TAG", "only pages in this language: en takes in en-GB"),
     ("--sort", "FIELD", "by this field of numbers or dates; --sort=-price downwards"),
     ("--synonyms", "FILE", "words that stand for each other"),
-    ("--static", "DIR", "write a search page for sites without a server, by Pagefind"),
     ("--title", "TEXT", "name of the search page (default: that of the index's file)"),
     ("--color", "COLOR", "of its links and buttons, such as #005a8c or teal"),
     ("--bind", "HOST:PORT", "where to serve the page (127.0.0.1:8765: this machine)"),
@@ -100,8 +99,7 @@ class Command(ToolCommand):
 
     def work(self, args: list[str], opts: argparse.Namespace) -> None:
         """Print the hits and set the exit code."""
-        has_page = opts.serve or opts.static is not None
-        name, query = _arguments(args, needs_query=not has_page)
+        name, query = _arguments(args, needs_query=not opts.serve)
         options = _options(opts)
         from scrapy_mainpage.indexes import IndexFailure, open_index
         from scrapy_mainpage.redaction import message_line
@@ -110,9 +108,7 @@ class Command(ToolCommand):
         model = make_embedder(self.read_settings()) if needs_model else None
         try:
             with open_index(index_url(name), read_only=True, embedder=model) as index:
-                if opts.static is not None:
-                    _write_page(index, opts, _title(name, opts))
-                elif opts.serve:
+                if opts.serve:
                     _serve_page(index, name, opts, options)
                 else:
                     self._search(index, name, query, opts, options)
@@ -172,16 +168,6 @@ def _title(name: str, opts: argparse.Namespace) -> str:
     shown = redacted(name)
     is_file = "://" not in name or name.startswith("sqlite:")
     return opts.title or (Path(shown).stem if is_file else shown)
-
-
-def _write_page(index: Index, opts: argparse.Namespace, title: str) -> None:
-    """Write a static search of the index."""
-    from scrapy_mainpage.searchpage.static import write_static
-    from scrapy_mainpage.text.words import number_of
-
-    folder = Path(opts.static)
-    count = write_static(index, title, folder, opts.color)
-    print(f"{number_of(count, 'page')} in {folder / 'index.html'}")
 
 
 def _arguments(args: Sequence[str], *, needs_query: bool) -> tuple[str, str]:
