@@ -6,6 +6,7 @@ The compiled records (``_schema.pxd``) have the same fields in the same order.
 from __future__ import annotations
 
 import pickle
+import re
 import zlib
 from enum import IntEnum, IntFlag
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -188,6 +189,17 @@ class Lines(NamedTuple):
 
     text: Ints
     code: Ints
+
+
+def spans_with(words: Iterable[bytes], text: bytes, starts: Ints, ends: Ints) -> Mask:
+    """Whether each span of *text* has one of the *words*."""
+    found = np.zeros(len(starts), bool)
+    for word in words:
+        if word in text:  # ten times as fast as a regular expression
+            places = [match.start() for match in re.finditer(re.escape(word), text)]
+            last = np.searchsorted(places, ends - (len(word) - 1))
+            found |= np.searchsorted(places, starts) < last
+    return found
 
 
 def pack(tables: Iterable[Ints], rest: object) -> bytes:

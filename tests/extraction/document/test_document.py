@@ -6,13 +6,19 @@ import pickle
 from collections import Counter
 from typing import Any
 
+import numpy as np
 import pytest
 from lxml import etree
 from parsel import Selector
 
 from scrapy_mainpage.extraction.document import tags
 from scrapy_mainpage.extraction.document.document import Document, read_tree
-from scrapy_mainpage.extraction.document.schema import HEADING_SHIFT, Context, RunKind
+from scrapy_mainpage.extraction.document.schema import (
+    HEADING_SHIFT,
+    Context,
+    RunKind,
+    spans_with,
+)
 from scrapy_mainpage.extraction.parsing.tree import parse_html
 from tests.extraction.helpers import block_texts as texts
 from tests.extraction.soundness import check_document, same_documents
@@ -450,3 +456,20 @@ def test_elements_with_tag() -> None:
     document = read("<p>a<p>b")
     assert document.elements_with_tag("p").tolist() == [2, 3]
     assert document.elements_with_tag("td").tolist() == []
+
+
+def test_a_word_is_found_inside_of_a_span_alone() -> None:
+    text = b"by an author, a writer"
+    author, writer = text.index(b"author"), text.index(b"writer")
+    spans = {
+        (0, author): False,
+        (0, author + 6): True,
+        (author, author + 6): True,
+        (author, author + 5): False,
+        (author + 1, writer + 5): False,
+        (writer, len(text)): True,
+        (0, 0): False,
+    }
+    starts, ends = np.array([*spans], np.int32).T
+    found = spans_with((b"author", b"writer", b"."), text, starts, ends)
+    assert found.tolist() == [*spans.values()]
