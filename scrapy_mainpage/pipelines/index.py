@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
-    from scrapy_mainpage.crawl.crawl_ledger import Visit
     from scrapy_mainpage.crawl.crawl_state import ItemOrigin
+    from scrapy_mainpage.crawl.ledger import Visit
     from scrapy_mainpage.page import Page
     from scrapy_mainpage.settings import Settings
 
