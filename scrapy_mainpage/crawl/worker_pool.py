@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import pickle
 from collections.abc import Callable, Mapping
-from dataclasses import fields
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
@@ -15,13 +14,11 @@ from scrapy import signals
 from scrapy.http import HtmlResponse
 
 from ..compat import explicit_encoding, wait_for
-from ..extraction.document.document import Document
 from ..extraction.document.layout import Layout
 from ..extraction.extractor import Extractor
 from ..page import Page
 from ..processes import Pool
 from ..processes.worker import (
-    REDUCERS,
     ProcessError,
     TaskFailed,
     WorkerNotStarted,
@@ -196,12 +193,3 @@ def _extract(task: _Task, extractor: Extractor) -> _Answer:
     page = make_page(response, extractor)
     examined = attempt(examine, response, page) if examine else None
     return page, examined, perf_counter() - started
-
-
-def _reduce(document: Document) -> tuple[type[Document], tuple[Any, ...]]:
-    values = (getattr(document, item.name) for item in fields(document))
-    return type(document), tuple(values)
-
-
-# A document's own pickle is compressed, which takes longer than all the rest.
-REDUCERS[Document] = _reduce

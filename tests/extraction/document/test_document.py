@@ -422,25 +422,6 @@ def test_documents_are_pickled() -> None:
     assert copy.extra_tags == document.extra_tags == ("x-y",)
 
 
-def test_what_comes_out_of_a_pickle_is_small_until_it_is_read() -> None:
-    document = read("<title>t</title>" + "<p class=a>Some words.</p>" * 2_000)
-    first = pickle.dumps(document)
-    copy = pickle.loads(first)
-    assert pickle.dumps(copy) == first
-    assert "elements" not in copy.__dict__
-    size = sum(len(value) for value in copy.__dict__.values() if type(value) is bytes)
-    assert 20 * size < document.elements[0].nbytes * len(document.elements)
-    assert copy.n_blocks == 2_000
-    assert same_documents(pickle.loads(pickle.dumps(copy)), document)
-
-
-def test_a_packed_document_has_no_other_attributes_than_a_document() -> None:
-    copy = pickle.loads(pickle.dumps(read("<p>x")))
-    for name in ("nothing", "__length_hint__", "_packed_"):
-        with pytest.raises(AttributeError, match=name):
-            getattr(copy, name)
-
-
 def test_names_of_the_arrays_match_the_compiled_records() -> None:
     document = read("<p class=a>x")
     for table in (document.elements, document.blocks, document.runs):
