@@ -24,6 +24,7 @@ from .schema import (
     RunKind,
     Runs,
     Tokens,
+    number_equals,
 )
 from .tags import ATTRIBUTE_CODES, ATTRIBUTES, BLOCK_TAGS, CODES, OPAQUE_TAGS, TAGS
 
@@ -243,11 +244,9 @@ class Document:
     @cached_property
     def _numbers(self) -> Ints:
         """Each element's number among its siblings, of its tag and of all, from 1."""
-        from ._paths import count_siblings  # after the check of load_walk
-
-        parent, tag = self.elements.parent, self.elements.tag
-        kinds = (tag, np.zeros_like(tag))
-        return np.stack([count_siblings(parent, kind) for kind in kinds])
+        parent = self.elements.parent.astype(np.int64) << 32
+        keys = (parent | self.elements.tag, parent)
+        return np.stack([number_equals(key) for key in keys])
 
     @cached_property
     def _step_names(self) -> list[bytes | None]:

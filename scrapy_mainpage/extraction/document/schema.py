@@ -198,3 +198,17 @@ def spans_with(words: Iterable[bytes], text: bytes, starts: Ints, ends: Ints) ->
             last = np.searchsorted(places, ends - (len(word) - 1))
             found |= np.searchsorted(places, starts) < last
     return found
+
+
+def number_equals(values: Longs) -> Ints:
+    """The number of each value among those equal to it, from 1.
+
+    >>> number_equals(np.array([7, 5, 7])).tolist()
+    [1, 1, 2]
+    """
+    order = np.argsort(values, kind="stable")
+    places = np.arange(len(values), dtype=np.int32)
+    starts = np.where(np.diff(values[order], prepend=-1), places, 0)
+    numbers = np.empty_like(places)
+    numbers[order] = places - np.maximum.accumulate(starts) + 1
+    return numbers
