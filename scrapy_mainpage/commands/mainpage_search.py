@@ -37,10 +37,6 @@ if TYPE_CHECKING:
 _PLAIN_MARKS: Final = ("**", "**")
 _BOLD: Final = ("\x1b[1m", "\x1b[0m")
 
-_CONDITION: Final = re.compile(
-    r"([A-Za-z]\w*)(?:[:=]\s*(?![<>])|:?(?=[<>]))(.+)", re.DOTALL
-)
-
 _COLOR: Final = re.compile("#[0-9A-Fa-f]{3,8}|[A-Za-z]+")
 
 #: Marks around matches until control characters are removed: private characters, and a
@@ -60,10 +56,7 @@ _VALUES: Final = (
     ("--color", "COLOR", "of its links and buttons, such as #005a8c or teal"),
     ("--bind", "HOST:PORT", "where to serve the page (127.0.0.1:8765: this machine)"),
 )
-_LISTS: Final = (
-    ("--filter", "CONDITION", "only pages with such a field: version:15, 'price<100'"),
-    ("--facet", "FIELD", "count the values of this field"),
-)
+_LISTS: Final = (("--facet", "FIELD", "count the values of this field"),)
 _FLAGS: Final = (
     ("--passages", "search passages, not whole pages"),
     ("--json", "print one JSON object a line"),
@@ -199,22 +192,11 @@ def _options(opts: argparse.Namespace) -> dict[str, Any]:
         "page_type": opts.type,
         "language": opts.language,
         "passages": opts.passages,
-        "filters": _filters(opts.filter),
         "facets": opts.facet,
         "sort": opts.sort or "",
         "mode": opts.mode,
         "synonyms": synonyms,
     }
-
-
-def _filters(conditions: Sequence[str]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for condition in conditions:
-        match = _CONDITION.fullmatch(condition)
-        if match is None:
-            raise UsageError(f"--filter {condition}: not such as version:15 or price<9")
-        found.setdefault(match[1], []).append(match[2])
-    return found
 
 
 def _host(site: str) -> str:
