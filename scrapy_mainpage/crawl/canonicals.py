@@ -6,15 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy import Request
 
-from ..memory.tables import (
-    CHANGED,
-    DROPPED,
-    FAILED,
-    NEW,
-    PERMANENT,
-    REDIRECTED,
-    UNCHANGED,
-)
+from ..memory import tables
 from .crawl_scope import STATE_KEY
 from .ledger import Ledger, passed_on
 
@@ -73,14 +65,17 @@ class Canonicals(Ledger):
         return chain
 
     def _has_given_way(self, row: PageRow) -> bool:
-        is_dropped = row.outcome == DROPPED and row.canonical is not None
+        is_dropped = row.outcome == tables.DROPPED and row.canonical is not None
         return is_dropped and row.id not in self.settled
 
     def _stands(self, row: PageRow) -> bool:
         """Whether the page has a document, or keeps one."""
-        moves = row.outcome == REDIRECTED and row.status not in PERMANENT
-        is_kept = (row.outcome == FAILED or moves) and row.content_hash is not None
-        return is_kept or row.outcome in (NEW, CHANGED, UNCHANGED)
+        is_kept = row.outcome == tables.FAILED
+        if row.outcome == tables.REDIRECTED:
+            is_kept = row.status not in tables.PERMANENT
+        if is_kept and row.content_hash is not None:
+            return True
+        return row.outcome in (tables.NEW, tables.CHANGED, tables.UNCHANGED)
 
     def stepped_back(self) -> Iterable[PageRow]:
         """Return the last ones of pages that gave way in vain, to be asked again."""

@@ -266,17 +266,14 @@ class CrawlLedger(Canonicals):
 
 
 def _find_doubt(row: PageRow, page: Page | None) -> str | None:
-    """The reason to doubt that a page is that of the row; ``None`` without one."""
-    return find_warning(page, STAND_INS) or _find_loss(row, page)
+    """The reason to doubt that a page is that of the row; ``None`` without one.
 
-
-def _find_loss(row: PageRow, page: Page | None) -> str | None:
-    """The reason to doubt a page that has lost its title and half of its text.
-
-    In any language that is an error, a consent or a login in its place.
+    In any language a page that has lost its title and half of its text is an error, a
+    consent or a login in its place.
     """
-    if page is None or row.content_hash is None or row.size is None:
-        return None
+    warning = find_warning(page, STAND_INS)
+    if warning or page is None or row.content_hash is None or row.size is None:
+        return warning
     is_lost = 2 * len(page.text) < row.size and title_hash(page.title) != row.title
     return LOST if is_lost else None
 

@@ -5,7 +5,6 @@ The compiled records (``_schema.pxd``) have the same fields in the same order.
 
 from __future__ import annotations
 
-import re
 from enum import IntEnum, IntFlag
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -193,8 +192,11 @@ def spans_with(words: Iterable[bytes], text: bytes, starts: Ints, ends: Ints) ->
     """Whether each span of *text* has one of the *words*."""
     found = np.zeros(len(starts), bool)
     for word in words:
-        if word in text:  # ten times as fast as a regular expression
-            places = [match.start() for match in re.finditer(re.escape(word), text)]
+        places, place = list[int](), text.find(word)
+        while place >= 0:
+            places.append(place)
+            place = text.find(word, place + 1)
+        if places:
             last = np.searchsorted(places, ends - (len(word) - 1))
             found |= np.searchsorted(places, starts) < last
     return found
