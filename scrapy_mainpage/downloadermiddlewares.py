@@ -301,7 +301,7 @@ class RenderMiddleware(Component):
         """The decisions on requests and responses."""
         from .rendering.decider import RenderDecider
 
-        return RenderDecider(self.crawler, self.state.extractor, self.settings)
+        return RenderDecider(self.crawler)
 
     def process_request(self, request: Request) -> None:
         """Mark the request if it is to be rendered, whatever its static page is."""

@@ -12,9 +12,7 @@ _OUTBOX: Final = (
     "scrapy mainpage-index --dead-letters"
 )
 
-#: From the name without ``MAINPAGE_`` to the end of the warning that a project with the
-#: setting gets: "removed; ..." in one line, no full stop.
-REMOVED: Final = {
+_INSTEAD: Final = {
     **{f"MAX_{name}": "a fixed limit, see docs/security" for name in _LIMITS},
     **{f"INDEX_{name}": _FIXED for name in _WRITING},
     "EMBEDDER_OPTIONS": "MAINPAGE_EMBEDDER has the model: 'wordllama:64'",
@@ -40,3 +38,6 @@ REMOVED: Final = {
     "STRICT_SETTINGS": "unknown names are logged as warnings",
     "STRUCTURED_DATA": "it is always read where a page shows little text",
 }
+
+#: From the name without ``MAINPAGE_`` to the warning of a project with the setting.
+REMOVED: Final = {name: f"removed; {instead}" for name, instead in _INSTEAD.items()}

@@ -253,16 +253,12 @@ def find_unknown(settings: BaseSettings) -> list[SettingsError]:
         SettingsError(
             name,
             redacted_value(settings[name], name),
-            _instead_of(name) or f"no such setting{nearest(name, known)}",
+            REMOVED.get(name.removeprefix(PREFIX))
+            or f"no such setting{nearest(name, known)}",
         )
         for name in names
         if name.startswith(PREFIX) and name not in known
     ]
-
-
-def _instead_of(name: str) -> str | None:
-    instead = REMOVED.get(name.removeprefix(PREFIX))
-    return instead and f"removed; {instead}"
 
 
 def _read(kind: Any, name: str, settings: BaseSettings) -> Any:

@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from scrapy_mainpage.batch.convert import (
     ENGINES,
@@ -25,13 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from scrapy_mainpage.batch.convert import Conversion
-
-
-#: What the report says of counts of each kind.
-_COUNTS: Final = {
-    "failed": "failed",
-    "left out": "skipped",
-}
 
 
 class BatchRun:
@@ -154,7 +147,7 @@ class BatchRun:
             lines.append(f"words kept: {words:,} of {total:,} ({words / total:.0%})")
         if damaged := self.totals["damaged"]:
             lines.append(f"read as far as possible: {damaged:,}")
-        for name, kind in _COUNTS.items():
+        for name, kind in (("failed", "failed"), ("left out", "skipped")):
             if counts := _of(self.totals, kind):
                 each = ", ".join(f"{x} {n:,}" for x, n in counts.most_common())
                 lines.append(f"{name}: {counts.total():,} ({each})")

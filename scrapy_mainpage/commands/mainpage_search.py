@@ -37,10 +37,6 @@ if TYPE_CHECKING:
 _PLAIN_MARKS: Final = ("**", "**")
 _BOLD: Final = ("\x1b[1m", "\x1b[0m")
 
-_CONDITION: Final = re.compile(
-    r"([A-Za-z]\w*)(?:[:=]\s*(?![<>])|:?(?=[<>]))(.+)", re.DOTALL
-)
-
 _COLOR: Final = re.compile("#[0-9A-Fa-f]{3,8}|[A-Za-z]+")
 
 #: Marks around matches until control characters are removed: private characters, and a
@@ -56,15 +52,11 @@ _VALUES: Final = (
     ("--language", "TAG", "only pages in this language: en takes in en-GB"),
     ("--sort", "FIELD", "by this field of numbers or dates; --sort=-price downwards"),
     ("--synonyms", "FILE", "words that stand for each other"),
-    ("--static", "DIR", "write a search page for sites without a server, by Pagefind"),
     ("--title", "TEXT", "name of the search page (default: that of the index's file)"),
     ("--color", "COLOR", "of its links and buttons, such as #005a8c or teal"),
     ("--bind", "HOST:PORT", "where to serve the page (127.0.0.1:8765: this machine)"),
 )
-_LISTS: Final = (
-    ("--filter", "CONDITION", "only pages with such a field: version:15, 'price<100'"),
-    ("--facet", "FIELD", "count the values of this field"),
-)
+_LISTS: Final = (("--facet", "FIELD", "count the values of this field"),)
 _FLAGS: Final = (
     ("--passages", "search passages, not whole pages"),
     ("--json", "print one JSON object a line"),
@@ -100,8 +92,7 @@ class Command(ToolCommand):
 
     def work(self, args: list[str], opts: argparse.Namespace) -> None:
         """Print the hits and set the exit code."""
-        has_page = opts.serve or opts.static is not None
-        name, query = _arguments(args, needs_query=not has_page)
+        name, query = _arguments(args, needs_query=not opts.serve)
         options = _options(opts)
         from scrapy_mainpage.indexes import IndexFailure, open_index
         from scrapy_mainpage.redaction import message_line
@@ -110,9 +101,7 @@ class Command(ToolCommand):
         model = make_embedder(self.read_settings()) if needs_model else None
         try:
             with open_index(index_url(name), read_only=True, embedder=model) as index:
-                if opts.static is not None:
-                    _write_page(index, opts, _title(name, opts))
-                elif opts.serve:
+                if opts.serve:
                     _serve_page(index, name, opts, options)
                 else:
                     self._search(index, name, query, opts, options)
@@ -174,16 +163,6 @@ def _title(name: str, opts: argparse.Namespace) -> str:
     return opts.title or (Path(shown).stem if is_file else shown)
 
 
-def _write_page(index: Index, opts: argparse.Namespace, title: str) -> None:
-    """Write a static search of the index."""
-    from scrapy_mainpage.searchpage.static import write_static
-    from scrapy_mainpage.text.words import number_of
-
-    folder = Path(opts.static)
-    count = write_static(index, title, folder, opts.color)
-    print(f"{number_of(count, 'page')} in {folder / 'index.html'}")
-
-
 def _arguments(args: Sequence[str], *, needs_query: bool) -> tuple[str, str]:
     index, *words = [arg for arg in args if arg != "--"] or [""]
     query = " ".join(words)
@@ -213,22 +192,11 @@ def _options(opts: argparse.Namespace) -> dict[str, Any]:
         "page_type": opts.type,
         "language": opts.language,
         "passages": opts.passages,
-        "filters": _filters(opts.filter),
         "facets": opts.facet,
         "sort": opts.sort or "",
         "mode": opts.mode,
         "synonyms": synonyms,
     }
-
-
-def _filters(conditions: Sequence[str]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for condition in conditions:
-        match = _CONDITION.fullmatch(condition)
-        if match is None:
-            raise UsageError(f"--filter {condition}: not such as version:15 or price<9")
-        found.setdefault(match[1], []).append(match[2])
-    return found
 
 
 def _host(site: str) -> str:

@@ -47,9 +47,6 @@ KINDS: Final = {
     URL_LENGTH: "links longer than URLLENGTH_LIMIT",
     ENDED: "requests that waited when the crawl was ended",
 }
-#: Statistics of Scrapy that count a kind.
-_COUNTED: Final = {"urllength/request_ignored_count": URL_LENGTH}
-
 #: Statuses that say that there is no page.
 _GONE: Final = (404, 410)
 
@@ -135,8 +132,7 @@ class Completeness:
             self._left[kind] = before | self._left.get(kind, {})
         state[_STATE] = self._left
         numbers = {kind: len(left) for kind, left in self._left.items()}
-        for name, kind in _COUNTED.items():
-            numbers[kind] = stats.get_value(name, 0)
+        numbers[URL_LENGTH] = stats.get_value("urllength/request_ignored_count", 0)
         if reason != "finished":
             queued, sent = (stats.get_value(f"scheduler/{name}", 0) for name in _QUEUE)
             numbers[ENDED] = max(queued - sent, 0)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import pickle
 from collections.abc import Callable, Mapping
-from dataclasses import fields
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
@@ -15,18 +14,11 @@ from scrapy import signals
 from scrapy.http import HtmlResponse
 
 from ..compat import explicit_encoding, wait_for
-from ..extraction.document.document import Document
 from ..extraction.document.layout import Layout
 from ..extraction.extractor import Extractor
 from ..page import Page
 from ..processes import Pool
-from ..processes.worker import (
-    REDUCERS,
-    ProcessError,
-    TaskFailed,
-    WorkerNotStarted,
-    attempt,
-)
+from ..processes.worker import ProcessError, TaskFailed, WorkerNotStarted, attempt
 from ..rules.rule_book import RuleBook
 from ..settings import SettingsError, refuse
 from .pages import make_page, record_of
@@ -120,17 +112,12 @@ class WorkerPool:
     def _give_up(self, error: WorkerNotStarted) -> None:
         if not self._has_given_up:
             self._has_given_up = True
-            logger.error(
-                "No process can be started, the event loop extracts all pages: "
-                "%(error)s",
-                {"error": error},
-                extra=self._extra,
-            )
+            line = "No process can be started, the event loop extracts all pages: %s"
+            logger.error(line, error)
 
     def _count_workers(self) -> None:
         for name in ("started", "died"):
-            number = getattr(self._pool, name)
-            if number:
+            if number := getattr(self._pool, name):
                 self._stats.set_value(f"mainpage/processes/{name}", number)
 
     def _count(self, name: str, count: float = 1) -> None:
@@ -143,11 +130,6 @@ class WorkerPool:
         crawler = self._crawler()
         assert crawler is not None
         return crawler.stats
-
-    @property
-    def _extra(self) -> dict[str, object]:
-        crawler = self._crawler()
-        return {"spider": crawler.spider if crawler else None}
 
 
 def _setup(crawler: Crawler, settings: Settings) -> tuple[Any, ...]:
@@ -196,12 +178,3 @@ def _extract(task: _Task, extractor: Extractor) -> _Answer:
     page = make_page(response, extractor)
     examined = attempt(examine, response, page) if examine else None
     return page, examined, perf_counter() - started
-
-
-def _reduce(document: Document) -> tuple[type[Document], tuple[Any, ...]]:
-    values = (getattr(document, item.name) for item in fields(document))
-    return type(document), tuple(values)
-
-
-# A document's own pickle is compressed, which takes longer than all the rest.
-REDUCERS[Document] = _reduce

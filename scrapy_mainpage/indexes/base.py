@@ -231,10 +231,6 @@ class Index(ABC):
     def urls(self) -> Iterator[str]:
         """Yield the URL of every document, in no particular order."""
 
-    def documents(self) -> Sequence[IndexDocument]:
-        """Return the documents without comments and passages."""
-        raise IndexFailure("not_searched", NOT_SEARCHED)
-
     def mark(self, name: str) -> str | None:
         """Return the mark of that name; ``None`` without one.
 

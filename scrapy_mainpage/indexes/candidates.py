@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from .documents import HIT_FIELDS, IndexDocument, Passage
+from .documents import Passage
 from .tokens import ZERO_WIDTH_SPACE, unsegment
 
 if TYPE_CHECKING:
@@ -74,19 +74,6 @@ class Found:
     segmented: Callable[[str], str]
     stored: str
     passages: list[StoredPassage] = field(default_factory=list)
-
-    def document(self) -> IndexDocument:
-        """Return the document, with the fields that hits have."""
-        hit = self.hit
-        names = (name for name in HIT_FIELDS if name not in ("url", "site"))
-        return IndexDocument(
-            hit.url,
-            unsegment(self.segmented(self.stored)),
-            **{name: getattr(hit, name) for name in names},
-            fields=hit.fields,
-            weight=hit.weight,
-            sections=hit.sections,
-        )
 
 
 class Body(NamedTuple):

@@ -16,7 +16,7 @@ from itertools import starmap
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from . import ranking
-from .base import MAX_HITS, Hits, Index, IndexFailure, reading
+from .base import Hits, Index, IndexFailure
 from .candidates import Found, StoredPassage
 from .documents import HIT_FIELDS, STORED_FIELDS, Hit, Section
 from .fields import DATE, MAX_COUNTS, NUMBER, shown, shown_fields
@@ -155,12 +155,6 @@ class SqlIndex(Index):
         else:
             hits, asked = self.vectors.search(query, synonyms, mode)
         return Hits(hits, self._facets(asked, facets) if facets else {})
-
-    @reading()
-    def documents(self) -> Sequence[IndexDocument]:
-        """Return the documents without comments and passages."""
-        found = self.candidates(Query((), limit=MAX_HITS))
-        return [each.document() for each in found]
 
     def candidates(self, query: Query) -> list[Found]:
         """Return the candidates, the best by the engine's own score first.

@@ -16,17 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakValueDictionary
 
 from . import tables
-from .tables import (
-    COLUMNS,
-    DEFAULTS,
-    Change,
-    PageRow,
-    Row,
-    Run,
-    page_number,
-    unpack_numbers,
-    values_of,
-)
+from .tables import Change, PageRow, Row, Run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -142,11 +132,11 @@ class Memory:
 
     def find(self, scope: int, url: str) -> PageRow | None:
         """Return the page at that address; ``None`` if it is unknown."""
-        return self._page(page_number(scope, url))
+        return self._page(tables.page_number(scope, url))
 
     def page(self, scope: int, url: str) -> PageRow:
         """Return the page at that address, a new one if it is unknown."""
-        number = page_number(scope, url)
+        number = tables.page_number(scope, url)
         return self._page(number) or self._keep(PageRow(number, scope, url))
 
     def _page(self, number: int) -> PageRow | None:
@@ -198,7 +188,7 @@ class Memory:
 
     def requested_by(self, row: PageRow) -> list[PageRow]:
         """Return the pages that a page led to."""
-        return self.pages(unpack_numbers(row.requests or b""))
+        return self.pages(tables.unpack_numbers(row.requests or b""))
 
     def flush(self) -> None:
         """Write the changed rows."""
@@ -215,16 +205,16 @@ class Memory:
             self._fail(error)
             return
         for row in self._changed.values():
-            row.stored = values_of(row)
+            row.stored = tables.values_of(row)
         self._changed = {}
 
     def _change_of(self, row: PageRow) -> tuple[str, dict[str, Any]]:
         """Return a statement that writes what has changed of a row, and its values."""
-        now, stored = values_of(row), row.stored or DEFAULTS
-        values = dict(zip(COLUMNS, now, strict=True))
+        now, stored = tables.values_of(row), row.stored or tables.DEFAULTS
+        values = dict(zip(tables.COLUMNS, now, strict=True))
         changed = tuple(
             name
-            for place, name in enumerate(COLUMNS)
+            for place, name in enumerate(tables.COLUMNS)
             if place > 2 and now[place] != stored[place]
         )
         named = ("id", "scope", "url", *changed)

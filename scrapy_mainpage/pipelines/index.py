@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
-    from scrapy_mainpage.crawl.crawl_ledger import Visit
     from scrapy_mainpage.crawl.crawl_state import ItemOrigin
+    from scrapy_mainpage.crawl.ledger import Visit
     from scrapy_mainpage.page import Page
     from scrapy_mainpage.settings import Settings
 
@@ -253,9 +254,6 @@ class IndexPipeline(Component):
 
     def _publish(self) -> None:
         """Set the stats to the sums over the writers."""
-        totals: dict[str, int] = {}
-        for writer in self._writers:
-            for name, number in writer.counts.items():
-                totals[name] = totals.get(name, 0) + number
+        totals = sum((Counter(each.counts) for each in self._writers), Counter[str]())
         for name, number in totals.items():
             self.crawler.stats.set_value(f"mainpage/index/{name}", number)

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import copyreg
 import faulthandler
 import os
 import pickle
 import signal
 import traceback
-from collections import ChainMap
 from collections.abc import Callable
 from contextlib import suppress
-from io import BytesIO
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, BinaryIO, Final
 
 _SIZE_BYTES: Final = 8
 """Bytes before each message, which say its size."""
-
-REDUCERS: Final[dict[type, Callable[[Any], Any]]] = {}
-"""Ways to pickle a type for a pipe where its usual one is slow, as it saves space."""
 
 
 class ProcessError(Exception):
@@ -59,19 +53,10 @@ class WorkerNotStarted(ProcessError):
     """No process can be started, or none gets ready for tasks."""
 
 
-class _Pickler(pickle.Pickler):
-    dispatch_table = ChainMap(
-        REDUCERS,
-        copyreg.dispatch_table,  # type: ignore[arg-type]
-    )
-
-
 def send(file: Any, message: object) -> None:
     """Write a message. Raises :exc:`OSError`, or an error of pickle."""
-    stream = BytesIO()
-    _Pickler(stream, 5).dump(message)
-    size = stream.tell().to_bytes(_SIZE_BYTES, "little")
-    file.writelines((size, stream.getbuffer()))
+    data = pickle.dumps(message, 5)
+    file.writelines((len(data).to_bytes(_SIZE_BYTES, "little"), data))
     file.flush()
 
 

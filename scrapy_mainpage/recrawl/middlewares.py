@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
-    from ..crawl.crawl_ledger import Visit
+    from ..crawl.ledger import Visit
     from ..memory import PageRow
 
 _VALIDATORS: Final = {"If-None-Match": "etag", "If-Modified-Since": "last_modified"}

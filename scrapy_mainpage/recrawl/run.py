@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
 
-    from ..crawl.crawl_ledger import Visit
+    from ..crawl.ledger import Visit
     from ..memory.tables import PageRow, Run
 
 POLL_SECONDS: Final = 0.05

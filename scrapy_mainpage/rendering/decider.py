@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.http import HtmlResponse
 
 from ..addresses import route_of
-from ..crawl.crawl_state import CrawlState, count_loop_time
+from ..crawl.crawl_state import Component, count_loop_time
 from ..crawl.pages import (
     make_page,
     record_of,
@@ -44,14 +44,10 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from ..crawl.worker_pool import Examine
-    from ..extraction.extractor import Extractor
     from ..page import Page
-    from ..settings import Settings
-
-logger = logging.getLogger(__name__)
 
 
-class RenderDecider:
+class RenderDecider(Component):
     """The work of :class:`scrapy_mainpage.downloadermiddlewares.RenderMiddleware`.
 
     The decision on a request is in ``request.meta["mainpage_rendering"]`` and counted
@@ -60,13 +56,14 @@ class RenderDecider:
     downloaded as without the plugin.
     """
 
-    def __init__(self, crawler: Crawler, extractor: Extractor, settings: Settings):
-        self.crawler = crawler
-        self.settings = settings
+    stats_prefix = "mainpage/render"
+
+    def __init__(self, crawler: Crawler):
+        super().__init__(crawler)
         self.memory = get_memory(crawler)
-        self._extractor = extractor
-        self._workers = CrawlState.of(crawler).worker_pool
-        self._needs_layout = extractor.algorithm.needs_layout
+        self._extractor = self.state.extractor
+        self._workers = self.state.worker_pool
+        self._needs_layout = self._extractor.algorithm.needs_layout
 
     # --- Before the download -----------------------------------------------
 
@@ -88,7 +85,7 @@ class RenderDecider:
         if wish is False or (wish is None and render not in (AUTO, ALWAYS)):
             return None
         if wish and not self._can_render:
-            self._count("mainpage/render/unavailable")
+            self.count("unavailable")
             return None
         if wish:
             return "asked"
@@ -104,11 +101,8 @@ class RenderDecider:
         """Whether rendering works: the start of the crawl checks the setting only."""
         problem = find_problem(self.crawler.settings)
         if problem:
-            logger.error(
-                'request.meta["mainpage_render"] %(problem)s',
-                {"problem": problem},
-                extra=self._extra,
-            )
+            line = 'request.meta["mainpage_render"] %(problem)s'
+            self.log(logging.ERROR, line, {"problem": problem})
         return problem is None
 
     def _with_layout(self, request: Request, state: State) -> State:
@@ -130,7 +124,7 @@ class RenderDecider:
         state = request.meta[STATE_KEY] = State(**{**state, "done": True})
         if state["rendered"]:
             return self._receive(request, response, state)
-        self._count(f"mainpage/render/static/{state['reason']}")
+        self.count(f"static/{state['reason']}")
         return response
 
     def _is_candidate(self, request: Request, response: Response) -> bool:
@@ -149,10 +143,10 @@ class RenderDecider:
         if page is None or judgement is None:
             return response
         if isinstance(judgement, TaskFailed):
-            self._count(f"mainpage/render/not_judged/{judgement.reason}")
+            self.count(f"not_judged/{judgement.reason}")
             details = {"url": response.url, "details": judgement}
             message = "Not judged, the static page goes on: %(url)s\n%(details)s"
-            logger.error(message, details, extra=self._extra)
+            self.log(logging.ERROR, message, details)
             judgement = Judgement(Need.NO, "not_judged")
         if judgement.need is Need.NO:
             return self._keep_static(request, response, judgement.reason)
@@ -165,7 +159,7 @@ class RenderDecider:
         self, request: Request, response: Response, reason: str
     ) -> Response:
         request.meta[STATE_KEY] = State(rendered=False, reason=reason, done=True)
-        self._count(f"mainpage/render/static/{reason}")
+        self.count(f"static/{reason}")
         return response
 
     # --- A rendered page ---------------------------------------------------
@@ -189,7 +183,7 @@ class RenderDecider:
             self.memory.add_failure(state, "not_html")
         else:
             gain = self.memory.add_rendered(page, state)
-            self._count(f"mainpage/render/gain/{gain}")
+            self.count(f"gain/{gain}")
             if gain == "worse":
                 return self._fall_back(request, "worse")
         return self._accept(request, response, state)
@@ -197,8 +191,8 @@ class RenderDecider:
     def _accept(self, request: Request, response: Response, state: State) -> Response:
         for name in ("words", "title"):
             state.pop(name, None)  # type: ignore[misc]
-        self._count("mainpage/render/rendered")
-        self._count(f"mainpage/render/rendered/{state['reason']}")
+        self.count("rendered")
+        self.count(f"rendered/{state['reason']}")
         return response
 
     def _unpack(self, response: Response) -> Response:
@@ -207,9 +201,9 @@ class RenderDecider:
         if body is not response.body:
             response = response.replace(body=body)
         if isinstance(layout, LayoutError):
-            self._count("mainpage/render/bad_layout")
+            self.count("bad_layout")
             details = {"url": response.url, "error": layout}
-            logger.warning("No layout: %(url)s: %(error)s", details, extra=self._extra)
+            self.log(logging.WARNING, "No layout: %(url)s: %(error)s", details)
         elif layout is not None:
             record_of(response).layout = layout
         return response
@@ -258,28 +252,17 @@ class RenderDecider:
         if exception.reason == NO_GAIN:
             return self._fall_back(request, NO_GAIN)
         self.memory.add_failure(state, exception.reason)
-        logger.warning(
-            "Not rendered, the static page goes on: %(url)s: %(error)s",
-            {"url": request.url, "error": exception},
-            extra=self._extra,
-        )
+        line = "Not rendered, the static page goes on: %(url)s: %(error)s"
+        details = {"url": request.url, "error": exception}
+        self.log(logging.WARNING, line, details)
         return self._fail(request, exception.reason)
 
     def _fail(self, request: Request, reason: str) -> Request:
-        self._count(f"mainpage/render/failed/{reason}")
+        self.count(f"failed/{reason}")
         return self._fall_back(request, f"failed:{reason}")
 
     def _fall_back(self, request: Request, reason: str) -> Request:
         return replace_state(request, State(rendered=False, reason=reason))
-
-    # --- Helpers -----------------------------------------------------------
-
-    def _count(self, name: str) -> None:
-        self.crawler.stats.inc_value(name)
-
-    @property
-    def _extra(self) -> dict[str, object]:
-        return {"spider": self.crawler.spider}
 
 
 def _judge_response(response: HtmlResponse, page: Page) -> Judgement | None:

@@ -210,10 +210,7 @@ class _Match:
     def _decide(self) -> RuleMatch:
         """The main content, the fields and the records."""
         rules, document = self.rules, self.document
-        content = rules.content
-        if rules.first_match:
-            content = tuple(each for each in content if self._found[each])[:1]
-        inside, dropped = self._gather(content), self._gather(rules.drop)
+        inside, dropped = self._gather(rules.content), self._gather(rules.drop)
         main = cover_blocks(document, inside, dropped) if inside else None
         fields, decided = self._read_fields()
         records, named = self._find_records()
@@ -222,7 +219,7 @@ class _Match:
             said = (rules.describe(MISSED, "content"), *decided)
             return RuleMatch(None, None, fields, said, (RULE_MISSED,), records=records)
         drop = cover_blocks(document, dropped) if main is None and dropped else None
-        used = [("content", each) for each in content]
+        used = [("content", each) for each in rules.content]
         used += [("drop", each) for each in rules.drop]
         said = tuple(rules.describe(*each) for each in used if self._elements[each[1]])
         # Where nothing matches the file is named: its pages are counted.

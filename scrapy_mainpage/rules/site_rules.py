@@ -44,8 +44,7 @@ class SiteRules:
     """The rules of a site, each a list of CSS selectors or XPath expressions.
 
     Main content are all text blocks in the elements of ``content`` that are not in
-    those of ``drop``; with ``first_match`` in those of the first selector of
-    ``content`` that matches. Without ``content`` the algorithm selects it, and ``drop``
+    those of ``drop``. Without ``content`` the algorithm selects it, and ``drop``
     leaves blocks out. ``title``, ``author``, ``date`` and those of ``fields``, such as
     ``{"price": (".price",)}``, override the page's fields by the text of the first
     match; :doc:`/usage/rules` has their names. Each element of ``posts`` is a post of a
@@ -67,7 +66,6 @@ class SiteRules:
     posts: tuple[str, ...] = ()
     entries: tuple[str, ...] = ()
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
-    first_match: bool = False
     name: str = ""
     unless: tuple[str, ...] = ()
 
@@ -179,8 +177,6 @@ def format_rules(rules: SiteRules) -> str:
     lines: list[str] = []
     for key in _LISTS:
         lines += _format_list(key, getattr(rules, key))
-        if key == "content" and rules.first_match:
-            lines.append("first_match = true")
     if rules.fields:
         lines += ["[fields]"] if not lines else ["", "[fields]"]
     for name, values in rules.fields.items():
@@ -197,16 +193,13 @@ def _format_list(key: str, values: tuple[str, ...]) -> list[str]:
 
 def _read_toml(name: str, text: str) -> SiteRules:
     data = tomllib.loads(text)
-    known = (*_LISTS, "first_match", "fields")
+    known = (*_LISTS, "fields")
     if unknown := sorted(data.keys() - set(known)):
         allowed = ", ".join(known)
         raise RulesError(f"{name}: no key {unknown[0]!r}; allowed: {allowed}")
-    first_match = data.pop("first_match", False)
-    if not isinstance(first_match, bool):
-        raise RulesError(f"{name}: first_match must be true or false")
     fields = _read_fields(name, data.pop("fields", {}))
     lists: dict[str, Any] = {k: _texts(name, k, value) for k, value in data.items()}
-    return SiteRules(**lists, fields=fields, first_match=first_match, name=name)
+    return SiteRules(**lists, fields=fields, name=name)
 
 
 def _read_fields(name: str, data: Any) -> dict[str, tuple[str, ...]]:

@@ -132,7 +132,7 @@ async function search() {
   }
   list.ariaBusy = "true";
   try {
-    const answer = await (window.answer ?? ask)(query, limit, chosen, own.signal);
+    const answer = await ask(query, limit, chosen, own.signal);
     if (own === request) show(answer);
   } catch (error) {
     if (own.signal.aborted) return;

@@ -106,7 +106,7 @@ class SearchServer(LocalServer):
         }
         options = {**options, **{k: v for k, v in self._options.items() if v}}
         query = parameters.get("q", "")
-        filters: dict[str, list[str]] = dict(options.pop("filters", None) or {})
+        filters: dict[str, list[str]] = {}
         for condition in given.get("filter", ()):
             name, _, value = condition.partition(":")
             # The values of facets may begin with a sign of order.

@@ -137,8 +137,7 @@ class TestFilters:
                 IndexDocument(f"https://f/{n}", "kite", fields={"v": str(n), "cost": n})
                 for n in range(3)
             )
-        wanted = ("--filter", "cost>0", "--filter", "v:1", "--facet", "v")
-        assert search(*wanted, site, "kite") == (
+        assert search("--facet", "v", site, "kite cost>0 v:1") == (
             0,
             "1. https://f/1\n   https://f/1\n   **kite**\n\nv: 1 (1)\n",
             "",
@@ -151,8 +150,6 @@ class TestFilters:
         code, _, problem = search("--facet", "color", site, "kite")
         assert code == 2
         assert "no field 'color'" in problem
-        with pytest.raises(UsageError, match="--filter cost"):
-            search("--filter", "cost", site, "kite")
 
     def test_name_the_types_that_there_are(self, site: Path, search: Search) -> None:
         with pytest.raises(UsageError, match=r"--type blog: .*article, collection, "):

@@ -7,7 +7,6 @@ from unittest.mock import Mock
 import pytest
 from parsel import Selector
 
-from scrapy_mainpage.extraction.document.document import read_tree
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.label import Label
 from scrapy_mainpage.page import Page
@@ -63,12 +62,10 @@ def test_json_that_is_sent_as_html_is_text(text: str):
     assert [block.text for block in page.blocks] == [text]
 
 
-def test_a_pickle_is_small_and_forgets_what_can_be_made_again():
+def test_a_pickle_forgets_what_can_be_made_again():
     html = ARTICLE + "<p class='body text'>Some words that go on.</p>" * 500
     page = Extractor("danag").extract(html, url="http://a.example/")
     before = pickle.dumps(page)
-    document = read_tree(Selector(text=html).root)
-    assert len(before) < sum(column.nbytes for column in document.elements)
     page.as_dict(blocks=True)
     assert len(pickle.dumps(page)) == len(before)
     assert pickle.loads(before).as_dict(blocks=True) == page.as_dict(blocks=True)

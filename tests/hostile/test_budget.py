@@ -45,7 +45,7 @@ ALLOWED = {
     "rules/site_rules.py": OWN,
     "rendering/": OWN,
     "memory/": OWN,
-    "crawl/crawl_ledger.py": OWN,
+    "crawl/ledger.py": OWN,
     "crawl/crawl_scope.py": OWN,
     "recrawl/": "what the plugin wrote itself, and sitemaps of bounded size",
     "indexes/": OWN,

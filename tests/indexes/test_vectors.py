@@ -271,15 +271,6 @@ def test_passages_that_the_model_refuses_leave_the_others(
         assert index.embed() == 1
 
 
-def test_all_documents_are_read(index: Index) -> None:
-    read = {document.url: document for document in index.documents()}
-    assert sorted(read) == sorted(document.url for document in PAGES)
-    glue = read["https://glue.example/"]
-    assert (glue.title, glue.text) == ("Guide", PAGES[2].text)
-    assert [part.anchor for part in glue.sections] == ["p0", "p1"]
-    assert glue.fields == {"version": "2"}
-
-
 def test_many_passages_are_ranked_as_by_exact_vectors(place: str) -> None:
     choose = np.random.default_rng(2)
     values = choose.normal(size=(300, 32)).astype(np.float32)

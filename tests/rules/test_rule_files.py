@@ -25,7 +25,6 @@ RULES = SiteRules(
     author=("string(//h2)",),
     date=("time",),
     fields={"price": (".price",), "product.name": ("h1", "h2")},
-    first_match=True,
 )
 
 
@@ -71,7 +70,6 @@ def test_a_single_selector_needs_no_list(tmp_path: Path) -> None:
             "a.toml: no key 'contents'; allowed: hosts, paths, unless, con",
         ),
         ("content = [1]", "a.toml: content must be a list of strings, not [1]"),
-        ('content = "h1"\nfirst_match = 1', "a.toml: first_match must be true or fal"),
         ('content = ["h1", "p["]', "a.toml: content: 'p['"),
         ('content = ["p::text"]', "a.toml: content: 'p::text'"),
         ('drop = ["//a["]', "a.toml: drop: '//a['"),

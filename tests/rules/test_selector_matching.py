@@ -63,14 +63,10 @@ def test_labels_are_kinds_of_content_and_roles_of_the_rest() -> None:
     assert not labels["Bats"].is_main
 
 
-def test_all_selectors_count_or_the_first_that_matches() -> None:
+def test_all_selectors_count() -> None:
     both = rule(".teaser", ".story p").text
     assert "Bats" in both
     assert "Grace" in both
-    first = rule(".none", ".teaser", ".story", first_match=True)
-    assert first.text.startswith("Bats")
-    assert "Grace" not in first.text
-    assert first.rules == ("content = .teaser",)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 from .schema import Ints
 
-def count_siblings(parent: Ints, kind: Ints) -> Ints: ...
 def write_paths(
     parent: Ints,
     tag: Ints,

@@ -1,40 +1,13 @@
 """XPaths of elements: the way from the root, each step by its number among its siblings."""
 
-from os import urandom
-
 import numpy as np
 
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t
 
 from ._buffers cimport Buffer, reserve_bytes
 
-# Random in each process, so that no page can aim at collisions.
-cdef uint64_t SALT = int.from_bytes(urandom(8), "little")
-
 cdef enum:
     MAX_DIGITS = 10
-
-
-def count_siblings(const int32_t[::1] parent not None, const int32_t[::1] kind not None):
-    """The number of each element among the siblings of its *kind*, from 1."""
-    cdef int n = <int>parent.shape[0], i
-    cdef int room = 1 << (2 * n).bit_length()
-    cdef uint64_t key, at
-    keys, counts, result = np.zeros(room, np.uint64), np.zeros(room, np.int32), np.empty(n, np.int32)
-    cdef uint64_t[::1] known = keys
-    cdef int32_t[::1] count = counts
-    cdef int32_t[::1] number = result
-    if kind.shape[0] != n:
-        raise ValueError("a kind for each element")
-    for i in range(n):
-        key = <uint64_t>(parent[i] + 1) << 32 | <uint32_t>(kind[i] + 1)
-        at = (key ^ SALT) * 0x9E3779B97F4A7C15ull >> 32 & <uint64_t>(room - 1)
-        while known[at] and known[at] != key:
-            at = (at + 1) & <uint64_t>(room - 1)
-        known[at] = key
-        count[at] += 1
-        number[i] = count[at]
-    return result
 
 
 def write_paths(

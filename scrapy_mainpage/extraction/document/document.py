@@ -7,7 +7,7 @@ result is independent of lxml: it can be kept, pickled and read from any thread.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -24,8 +24,7 @@ from .schema import (
     RunKind,
     Runs,
     Tokens,
-    pack,
-    unpack,
+    number_equals,
 )
 from .tags import ATTRIBUTE_CODES, ATTRIBUTES, BLOCK_TAGS, CODES, OPAQUE_TAGS, TAGS
 
@@ -59,21 +58,13 @@ _XPATH_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _STEP_NAMES = [tag.encode() if _XPATH_NAME.fullmatch(tag) else None for tag in TAGS]
 
 
-_UNPACKED: Final = (
-    "tags", "extra_tags", "plain_names", "max_depth", "title_range", "budget",
-)  # fmt: skip
-
-
 class OtherTree(ValueError):
     """A tree whose elements are not those of a document."""
 
 
 @dataclass(frozen=True, eq=False)
 class Document:
-    """A page in struct-of-arrays form. ``text`` and ``values`` are UTF-8.
-
-    Pickles are compressed; an unpickled document is unpacked on first access.
-    """
+    """A page in struct-of-arrays form. ``text`` and ``values`` are UTF-8."""
 
     tables: tuple[Ints, ...]
     """Elements, blocks, runs, attributes, tokens, lines: each with a row per column."""
@@ -90,23 +81,8 @@ class Document:
     budget: Budget = field(default_factory=Budget)
     """Of the page, with all that is inside of it."""
 
-    def __reduce__(self) -> tuple[Callable[..., Document], tuple[Any, ...]]:
-        packed = self.__dict__.get("_packed")
-        if packed is None:
-            packed = pack(self.tables, (self.text, self.values))
-        return _restore, (packed, {name: getattr(self, name) for name in _UNPACKED})
-
-    if not TYPE_CHECKING:  # only for fields, whose types are declared
-
-        def __getattr__(self, name: str) -> Any:
-            packed = self.__dict__.get("_packed")
-            if packed is not None and name in self.__dataclass_fields__:
-                self.__dict__.update(_unpack(packed))
-                self.__dict__.pop("_packed", None)
-            if name in self.__dict__:  # another thread may have unpacked it
-                return self.__dict__[name]
-            message = f"a document has no attribute {name!r}"
-            raise AttributeError(message, name=name, obj=self)
+    def __reduce__(self) -> tuple[type[Document], tuple[Any, ...]]:
+        return type(self), tuple(getattr(self, each.name) for each in fields(self))
 
     @cached_property
     def elements(self) -> Elements:
@@ -283,11 +259,9 @@ class Document:
     @cached_property
     def _numbers(self) -> Ints:
         """Each element's number among its siblings, of its tag and of all, from 1."""
-        from ._paths import count_siblings  # after the check of load_walk
-
-        parent, tag = self.elements.parent, self.elements.tag
-        kinds = (tag, np.zeros_like(tag))
-        return np.stack([count_siblings(parent, kind) for kind in kinds])
+        parent = self.elements.parent.astype(np.int64) << 32
+        keys = (parent | self.elements.tag, parent)
+        return np.stack([number_equals(key) for key in keys])
 
     @cached_property
     def _step_names(self) -> list[bytes | None]:
@@ -317,17 +291,6 @@ class Document:
         """Per block the share of its words in links."""
         words = np.maximum(self.blocks.words, 1)
         return np.asarray(self.blocks.linked_words / words, np.float32)
-
-
-def _restore(packed: bytes, rest: dict[str, Any]) -> Document:
-    document = Document.__new__(Document)
-    document.__dict__.update(rest, _packed=packed)
-    return document
-
-
-def _unpack(packed: bytes) -> dict[str, object]:
-    tables, (text, values) = unpack(packed)
-    return {"tables": tuple(tables), "text": text, "values": values}
 
 
 def read_tree(

@@ -5,10 +5,8 @@ The compiled records (``_schema.pxd``) have the same fields in the same order.
 
 from __future__ import annotations
 
-import pickle
-import zlib
 from enum import IntEnum, IntFlag
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -190,25 +188,29 @@ class Lines(NamedTuple):
     code: Ints
 
 
-def pack(tables: Iterable[Ints], rest: object) -> bytes:
-    """Compress *tables*, each with a row per column, and pickle *rest*."""
-    columns = [[_narrow(column) for column in table] for table in tables]
-    # Higher levels take several times as long and save little.
-    return zlib.compress(pickle.dumps((columns, rest), 5), 1)
+def spans_with(words: Iterable[bytes], text: bytes, starts: Ints, ends: Ints) -> Mask:
+    """Whether each span of *text* has one of the *words*."""
+    found = np.zeros(len(starts), bool)
+    for word in words:
+        places, place = list[int](), text.find(word)
+        while place >= 0:
+            places.append(place)
+            place = text.find(word, place + 1)
+        if places:
+            last = np.searchsorted(places, ends - (len(word) - 1))
+            found |= np.searchsorted(places, starts) < last
+    return found
 
 
-def _narrow(column: Ints) -> npt.NDArray[Any]:
-    """Differences between successive values, which are mostly small, in few bytes."""
-    steps = np.diff(column, prepend=np.int32(0))
-    sizes = (steps.astype(size) for size in ("i1", "<i2", "<i4"))
-    return next(narrow for narrow in sizes if np.array_equal(narrow, steps))
+def number_equals(values: Longs) -> Ints:
+    """The number of each value among those equal to it, from 1.
 
-
-def unpack(packed: bytes) -> tuple[list[Ints], Any]:
-    """The inverse of :func:`pack`: tables with a row per column, and the rest."""
-    columns, rest = pickle.loads(zlib.decompress(packed))
-    # Overflows of the differences cancel out.
-    sums = [
-        [np.cumsum(column, dtype=np.int32) for column in table] for table in columns
-    ]
-    return [np.array(table, np.int32) for table in sums], rest
+    >>> number_equals(np.array([7, 5, 7])).tolist()
+    [1, 1, 2]
+    """
+    order = np.argsort(values, kind="stable")
+    places = np.arange(len(values), dtype=np.int32)
+    starts = np.where(np.diff(values[order], prepend=-1), places, 0)
+    numbers = np.empty_like(places)
+    numbers[order] = places - np.maximum.accumulate(starts) + 1
+    return numbers

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from ..declared.meta import are_named
-from ..document._search import find_pieces
+from ..document.schema import spans_with
 from ..document.tags import CODES
 from ..vocabulary import read_phrases
 from .candidates import (
@@ -155,7 +155,7 @@ def _marked(document: Document) -> list[int]:
     columns, elements = document.attributes, document.elements
     names = are_named(NAMES)[columns.name].nonzero()[0]
     bounds = columns.start[names], columns.end[names]
-    marked = columns.element[names[find_pieces(document.values, *bounds, _TRAITS)]]
+    marked = columns.element[names[spans_with(_TRAITS, document.values, *bounds)]]
     first, end = elements.first_block[marked], elements.end_block[marked]
     blocks = np.unique(first[(end > first) & (end - first <= 4)])
     short = document.blocks.chars[blocks] <= MAX_LINE_CHARACTERS

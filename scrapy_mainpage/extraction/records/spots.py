@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from ..declared.meta import are_named, attributes_by_element
-from ..document._search import find_pieces
+from ..document.schema import spans_with
 from ..document.tags import ATTRIBUTE_CODES
 from ..metadata.dates import normalise_date
 
@@ -154,7 +154,7 @@ def _written(document: Document) -> list[Spot]:
     # All others have a digit.
     plain = np.flatnonzero(short & (blocks.digits == 0))
     bounds = blocks.start[plain], blocks.end[plain]
-    short[plain] = find_pieces(document.text, *bounds, _SINCE)
+    short[plain] = spans_with(_SINCE, document.text, *bounds)
     places, own = [], []
     rows = np.flatnonzero(short)
     columns = (column[rows].tolist() for column in (blocks.start, blocks.end))

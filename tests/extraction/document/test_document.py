@@ -6,13 +6,19 @@ import pickle
 from collections import Counter
 from typing import Any
 
+import numpy as np
 import pytest
 from lxml import etree
 from parsel import Selector
 
 from scrapy_mainpage.extraction.document import tags
 from scrapy_mainpage.extraction.document.document import Document, read_tree
-from scrapy_mainpage.extraction.document.schema import HEADING_SHIFT, Context, RunKind
+from scrapy_mainpage.extraction.document.schema import (
+    HEADING_SHIFT,
+    Context,
+    RunKind,
+    spans_with,
+)
 from scrapy_mainpage.extraction.parsing.tree import parse_html
 from scrapy_mainpage.extraction.repeats.candidates import find_links
 from tests.extraction.helpers import block_texts as texts
@@ -417,25 +423,6 @@ def test_documents_are_pickled() -> None:
     assert copy.extra_tags == document.extra_tags == ("x-y",)
 
 
-def test_what_comes_out_of_a_pickle_is_small_until_it_is_read() -> None:
-    document = read("<title>t</title>" + "<p class=a>Some words.</p>" * 2_000)
-    first = pickle.dumps(document)
-    copy = pickle.loads(first)
-    assert pickle.dumps(copy) == first
-    assert "elements" not in copy.__dict__
-    size = sum(len(value) for value in copy.__dict__.values() if type(value) is bytes)
-    assert 20 * size < document.elements[0].nbytes * len(document.elements)
-    assert copy.n_blocks == 2_000
-    assert same_documents(pickle.loads(pickle.dumps(copy)), document)
-
-
-def test_a_packed_document_has_no_other_attributes_than_a_document() -> None:
-    copy = pickle.loads(pickle.dumps(read("<p>x")))
-    for name in ("nothing", "__length_hint__", "_packed_"):
-        with pytest.raises(AttributeError, match=name):
-            getattr(copy, name)
-
-
 def test_names_of_the_arrays_match_the_compiled_records() -> None:
     document = read("<p class=a>x")
     for table in (document.elements, document.blocks, document.runs):
@@ -462,3 +449,20 @@ def test_places_of_runs_are_in_the_text() -> None:
     assert places == sorted(places)
     assert places[-1] == len(document.text) == len("One and two")
     assert find_links(document).text.all()
+
+
+def test_a_word_is_found_inside_of_a_span_alone() -> None:
+    text = b"by an author, a writer"
+    author, writer = text.index(b"author"), text.index(b"writer")
+    spans = {
+        (0, author): False,
+        (0, author + 6): True,
+        (author, author + 6): True,
+        (author, author + 5): False,
+        (author + 1, writer + 5): False,
+        (writer, len(text)): True,
+        (0, 0): False,
+    }
+    starts, ends = np.array([*spans], np.int32).T
+    found = spans_with((b"author", b"writer", b"."), text, starts, ends)
+    assert found.tolist() == [*spans.values()]
