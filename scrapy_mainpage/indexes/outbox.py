@@ -56,6 +56,7 @@ VALUES (nullif(?, 0), ?, ?, ?, ?, ?, ?)
 _RUNS: Final = """
 SELECT DISTINCT run FROM operations
 WHERE index_url = ? AND run IS NOT ? AND reason IS NULL
+AND run NOT GLOB '*[^0-9a-f]*' AND typeof(run) = 'text'
 """
 _LEFT: Final = """
 SELECT id, url, document FROM operations
@@ -212,6 +213,8 @@ class Outbox:
                     made = None
                     if data is not None:
                         made = IndexDocument.from_dict(json.loads(data))
+                    if not isinstance(url, str):
+                        raise TypeError(url)
                     claimed.append(Operation(url, made, row))
                 except _UNREADABLE as exc:
                     why = UNREADABLE, f"no document: {exc!r:.200}"
@@ -276,7 +279,7 @@ class Outbox:
             with self._using, self._connect() as connection:
                 connection.execute("BEGIN IMMEDIATE")
                 yield connection
-        except (sqlite3.Error, OSError) as exc:
+        except (sqlite3.Error, OSError, *_UNREADABLE) as exc:
             raise OutboxError(f"{self.path}: {exc}") from exc
 
 

@@ -20,6 +20,7 @@ from .tables import (
     COLUMNS,
     DEFAULTS,
     Change,
+    MemoryUnavailable,
     PageRow,
     Row,
     Run,
@@ -61,10 +62,13 @@ class Memory:
         self._recent: deque[PageRow] = deque(maxlen=MAX_ROWS)
         self._changed: dict[int, PageRow] = {}
         self._written = time.monotonic()
-        self._is_closed = False
+        self._is_closed = self._has_unreadable = False
         #: Why what was written since is lost, if it is.
         self.error: Exception | None = None
-        self.id = self.fact("id") or ""
+        try:
+            self.id = self.fact("id") or ""
+        except self.errors as error:
+            raise MemoryUnavailable(f"{self.shown!r}: {error}") from error
 
     def read(self, query: str, **values: Any) -> list[Row]:
         """Return the rows of a query."""
@@ -116,15 +120,12 @@ class Memory:
     def runs(self, scope: int, most: int = 2**31) -> list[Run]:
         """Return the runs of a scope, the latest first."""
         rows = self.read(tables.RUNS, scope=scope, most=most)
-        return [
-            Run(*row[:5], bool(row[5]), tables.load_object(row[6]) or {})  # type: ignore[call-arg]
-            for row in rows
-        ]
+        return [tables.read_run(row) for row in rows]
 
     def fact(self, name: str) -> str | None:
         """Return a value kept beside the pages."""
         found = self.read(tables.FACT, name=name)
-        return found[0][0] if found else None
+        return next((value for (value,) in found if isinstance(value, str)), None)
 
     def put_fact(self, name: str, value: str) -> None:
         """Keep a value beside the pages."""
@@ -132,7 +133,7 @@ class Memory:
 
     def facts(self, beginning: str) -> dict[str, str]:
         """Return the values whose names begin so."""
-        return {str(k): v for k, v in self.read(tables.FACTS, first=beginning)}
+        return {str(k): str(v) for k, v in self.read(tables.FACTS, first=beginning)}
 
     def forget_fact(self, name: str) -> None:
         """Forget a value."""
@@ -162,7 +163,10 @@ class Memory:
     def _read(self, found: Row) -> PageRow:
         row = PageRow(*found)
         if not tables.is_sound(row):
-            logger.warning("State %s: no readable row of %s", self.shown, row.url)
+            level = logging.DEBUG if self._has_unreadable else logging.WARNING
+            self._has_unreadable = True  # which are as many as pages, if a disk fails
+            line = "State %s: no readable row of %s, and maybe of others"
+            logger.log(level, line, self.shown, row.url)
             row = PageRow(row.id, row.scope, str(row.url))
         row.stored = found
         return self._keep(row)
