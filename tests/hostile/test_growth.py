@@ -48,6 +48,12 @@ def test_no_output_outgrows_its_page(name: str, extractor: Extractor) -> None:
     assert not faults(MADE[name], SMALL, LARGE, extractor)
 
 
+def test_what_is_short_for_each_element_is_seen_on_large_pages(
+    extractor: Extractor,
+) -> None:
+    assert not faults(MADE["blocks of code"], 100_000, 400_000, extractor)
+
+
 def filled(slot: str, unit: str, size: int) -> bytes:
     return page(slot, unit, size).encode("utf-8", "replace")
 
