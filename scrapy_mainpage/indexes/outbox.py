@@ -67,9 +67,7 @@ ORDER BY id LIMIT ?
 _CLAIM: Final = "UPDATE operations SET run = ?, reason = ?, message = ? WHERE id = ?"
 
 
-_UNREADABLE: Final = (
-    AttributeError, KeyError, RecursionError, TypeError, ValueError,
-)  # fmt: skip
+_UNREADABLE: Final = (AttributeError, KeyError, RecursionError, TypeError, ValueError)
 """Errors of reading a document that is not as this version writes it."""
 
 
@@ -213,9 +211,7 @@ class Outbox:
                     made = None
                     if data is not None:
                         made = IndexDocument.from_dict(json.loads(data))
-                    if not isinstance(url, str):
-                        raise TypeError(url)
-                    claimed.append(Operation(url, made, row))
+                    claimed.append(Operation(storable_text(url), made, row))
                 except _UNREADABLE as exc:
                     why = UNREADABLE, f"no document: {exc!r:.200}"
                 connection.execute(_CLAIM, (self._run, *why, row))

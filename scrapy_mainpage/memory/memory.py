@@ -20,7 +20,6 @@ from .tables import (
     COLUMNS,
     DEFAULTS,
     Change,
-    MemoryUnavailable,
     PageRow,
     Row,
     Run,
@@ -31,7 +30,6 @@ from .tables import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
 logger = logging.getLogger(__name__)
 
@@ -47,8 +45,7 @@ class Memory:
     """Pages and runs of all scopes; one thread uses it.
 
     A scope is used by one run at a time: see :meth:`lock`. ``shown`` names the memory
-    in messages, ``path`` is its file, if it is one; ``errors`` are what a database that
-    fails raises.
+    in messages, ``errors`` are what a database that fails raises.
     """
 
     def __init__(self, connection: Any) -> None:
@@ -56,7 +53,6 @@ class Memory:
         self.connection = connection
         self.errors: tuple[type[Exception], ...] = connection.errors
         self.shown: str = connection.shown
-        self.path: Path | None = connection.path
         self.is_temporary = connection.is_temporary
         self._rows: WeakValueDictionary[int, PageRow] = WeakValueDictionary()
         self._recent: deque[PageRow] = deque(maxlen=MAX_ROWS)
@@ -65,10 +61,7 @@ class Memory:
         self._is_closed = self._has_unreadable = False
         #: Why what was written since is lost, if it is.
         self.error: Exception | None = None
-        try:
-            self.id = self.fact("id") or ""
-        except self.errors as error:
-            raise MemoryUnavailable(f"{self.shown!r}: {error}") from error
+        self.id = self.fact("id") or ""
 
     def read(self, query: str, **values: Any) -> list[Row]:
         """Return the rows of a query."""

@@ -34,9 +34,6 @@ FEED: Final = "feed"
 #: Redirects for good; with any other the page keeps its address.
 PERMANENT: Final = (301, 308)
 
-#: The reason of a run that ended in an unknown way.
-UNREADABLE: Final = "unreadable"
-
 #: Outcomes of a page in a run: its content came as new, changed or unchanged; it came
 #: and gave no document; it answered 404 or 410, or a redirect; it could not be judged.
 OUTCOMES: Final = (NEW, CHANGED, UNCHANGED, DROPPED, GONE, REDIRECTED, FAILED)
@@ -153,32 +150,26 @@ class Run:
 
 
 def read_run(row: Row) -> Run:
-    """Return the run of a row, one that ended long ago if it cannot be read."""
-    number, scope, *times, reason, complete, counts = row
-    if not all(map(isinstance, (*times, reason), _RUN_KINDS)):
-        times, reason = [0.0, 0.0], UNREADABLE
-    start, end = times
+    """Return the run of a row; one that cannot be read has ended long ago."""
+    number, scope, start, end, reason, complete, counts = row
+    if not all(map(isinstance, (start, end, reason), _RUN_KINDS)):
+        start, end, reason = 0.0, 0.0, "unreadable"
     counted = load_object(counts) or {}
     return Run(number, scope, start, end, reason, bool(complete), counted)
 
 
 _RUN_KINDS: Final = (float, float | None, str | None)
+_TEXT_KINDS: Final = (
+    *(int, str | None, float | None, str, int, int, bytes, int, bytes, bytes, bytes),
+)
 
 
 def is_sound_text(row: Row) -> bool:
-    """Whether a row of the texts has values of the kinds and lengths of a fingerprint.
-
-    Others are no texts: see :func:`is_sound`.
-    """
+    """Whether a row of the texts has values of the kinds that were written."""
     if not all(map(isinstance, row, _TEXT_KINDS)):
         return False
     *_, words, sketch, bands, subject = row
     return words > 0 and not (len(sketch) % 4 or len(bands) % 8 or len(subject) % 9)
-
-
-_TEXT_KINDS: Final = (
-    int, str | None, float | None, str, int, int, bytes, int, bytes, bytes, bytes,
-)  # fmt: skip
 
 
 def page_number(scope: int, url: str) -> int:

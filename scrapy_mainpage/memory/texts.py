@@ -160,11 +160,7 @@ class TextMemory:
         :meth:`replaced`.
         """
         with _failing(self._memory), self._memory.connection.exclusive():
-            found = [
-                row
-                for key in set(instead_of)
-                for row in self._read(tables.TEXT, id=key)
-            ]
+            found = [r for k in set(instead_of) for r in self._read(tables.TEXT, id=k)]
             others = [row for row in found if not _entry(row).has_url_of(entry)]
             urls = [url for row in others if (url := self._note_replaced(row))]
             for row in found:

@@ -265,10 +265,9 @@ class RunExtension(Component):
 
     def _fail(self, what: str, error: Exception) -> None:
         """Log what failed: on one line if it is the memory."""
-        store = self.ledger.store
-        line, is_of_memory = f"{what}: %s: %s", isinstance(error, store.errors)
-        shown = store.shown, error_line(error)
-        self.log(logging.ERROR, line, *shown, exc_info=not is_of_memory)
+        store, line = self.ledger.store, f"{what}: %s: %s"
+        is_odd, shown = not isinstance(error, store.errors), error_line(error)
+        self.log(logging.ERROR, line, store.shown, shown, exc_info=is_odd)
 
     def _end(self, reason: str) -> None:
         ledger, store, run = self.ledger, self.ledger.store, self.ledger.run

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 from urllib.parse import SplitResult, parse_qsl, urlsplit
@@ -213,9 +214,16 @@ class _Frame:
         return is_fallback and len(alts) == 1 and any(alts)
 
     def _share_figure(self, first: int, last: int) -> bool:
+        figures, ends = self._figures
+        at = bisect_left(figures, first)
+        return at > 0 and ends[at - 1] > last
+
+    @cached_property
+    def _figures(self) -> tuple[list[int], list[int]]:
+        """All figures, and the last end of each and those before it."""
         figures = self._document.elements_with_tag("figure")
-        ends = self._document.elements.end[figures]
-        return bool(((figures < first) & (ends > last)).any())
+        ends = np.maximum.accumulate(self._document.elements.end[figures])
+        return figures.tolist(), ends.tolist()
 
     def is_fallback(self, element: int) -> bool:
         return bool(self._document.elements.flags[element] & _NOSCRIPT)
