@@ -66,10 +66,7 @@ _NO_IMAGE: Final[_Image] = (0, {})
 
 
 def find_sources(
-    document: Document,
-    addresses: Addresses,
-    main: Mask,
-    kept: Bytes,
+    document: Document, addresses: Addresses, main: Mask, kept: Bytes
 ) -> Iterator[tuple[int, int, str | None]]:
     """Run, element and address of each image and each media run that is kept.
 
@@ -251,15 +248,11 @@ class _Frame:
         if not len(self._places):
             return False
         elements, holder = self._document.elements, int(self._holders[image])
-        place, first, last = (
-            int(elements.first_block[image]),
-            int(self._places[0]),
-            int(self._places[-1]),
-        )
+        place, (first, last) = elements.first_block[image], self._places[[0, -1]]
         holds_all = holder < 0 or (
             elements.first_block[holder] <= first and elements.end_block[holder] > last
         )
-        return holds_all and not first < place <= last
+        return bool(holds_all and not first < place <= last)
 
     @cached_property
     def _anchors(self) -> Anchors:

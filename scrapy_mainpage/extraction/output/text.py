@@ -58,10 +58,7 @@ def make_writer(document: Document) -> TextWriter:
 
 
 def find_sections(
-    document: Document,
-    main: Mask,
-    labels: Bytes,
-    added_from: int | None = None,
+    document: Document, main: Mask, labels: Bytes, added_from: int | None = None
 ) -> Iterator[Found]:
     """The sections of the *main* blocks; *labels* are indices into ``LABELS``.
 
