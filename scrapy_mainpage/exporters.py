@@ -23,6 +23,7 @@ from .crawl.crawl_state import CrawlState, ItemPages
 from .crawl.pages import NO_PAGES, find_warning
 from .indexes.passages import Code, find_code
 from .indexes.search_records import DOCSEARCH, PASSAGES, records_of
+from .memory.tables import load_object
 from .pipelines.index_documents import DocumentMaker
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class Changes:
         self._name = f"feed {ledger.scope} {_digest(name.encode())} "
         self._has_index = bool(state.settings.index)
         self._had: dict[str, _Records] = {
-            name.removeprefix(self._name): json.loads(value)
+            name.removeprefix(self._name): load_object(value) or {}
             for name, value in ledger.store.facts(self._name).items()
         }
         self._new: dict[str, _Records] = {}

@@ -166,7 +166,13 @@ class Component:
         is_shown = cls.writes and only_shows_pages(crawler)
         if not CrawlState.of(crawler).settings.enabled or is_shown:
             raise NotConfigured
-        return cls(crawler)
+        try:
+            return cls(crawler)
+        except Exception as error:
+            ledger = CrawlState.of(crawler).kept(_ledger())
+            if ledger is not None and isinstance(error, ledger.store.errors):
+                ledger.refuse(crawler, error)
+            raise
 
     def count(self, name: str, number: float = 1) -> None:
         """Add to a statistic."""

@@ -60,10 +60,7 @@ class WorkerPool:
     def __init__(self, crawler: Crawler, settings: Settings):
         self._crawler = ref(crawler)  # which owns this
         self._pool = Pool(
-            settings.processes,
-            prepare,
-            _setup(crawler, settings),
-            MAX_SECONDS,
+            settings.processes, prepare, _setup(crawler, settings), MAX_SECONDS
         )
         self._has_given_up = False
         # Not the errors: their tracebacks hold the responses.

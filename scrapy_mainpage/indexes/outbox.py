@@ -56,6 +56,7 @@ VALUES (nullif(?, 0), ?, ?, ?, ?, ?, ?)
 _RUNS: Final = """
 SELECT DISTINCT run FROM operations
 WHERE index_url = ? AND run IS NOT ? AND reason IS NULL
+AND run NOT GLOB '*[^0-9a-f]*' AND typeof(run) = 'text'
 """
 _LEFT: Final = """
 SELECT id, url, document FROM operations
@@ -66,9 +67,7 @@ ORDER BY id LIMIT ?
 _CLAIM: Final = "UPDATE operations SET run = ?, reason = ?, message = ? WHERE id = ?"
 
 
-_UNREADABLE: Final = (
-    AttributeError, KeyError, RecursionError, TypeError, ValueError,
-)  # fmt: skip
+_UNREADABLE: Final = (AttributeError, KeyError, RecursionError, TypeError, ValueError)
 """Errors of reading a document that is not as this version writes it."""
 
 
@@ -212,7 +211,7 @@ class Outbox:
                     made = None
                     if data is not None:
                         made = IndexDocument.from_dict(json.loads(data))
-                    claimed.append(Operation(url, made, row))
+                    claimed.append(Operation(storable_text(url), made, row))
                 except _UNREADABLE as exc:
                     why = UNREADABLE, f"no document: {exc!r:.200}"
                 connection.execute(_CLAIM, (self._run, *why, row))
@@ -276,7 +275,7 @@ class Outbox:
             with self._using, self._connect() as connection:
                 connection.execute("BEGIN IMMEDIATE")
                 yield connection
-        except (sqlite3.Error, OSError) as exc:
+        except (sqlite3.Error, OSError, *_UNREADABLE) as exc:
             raise OutboxError(f"{self.path}: {exc}") from exc
 
 

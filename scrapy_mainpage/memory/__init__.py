@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 
 from ..redaction import redacted
 from .memory import Memory
-from .tables import PUT_FACT, TABLES, VERSION, MemoryUnavailable, PageRow
+from .tables import FACT, PUT_FACT, TABLES, VERSION, MemoryUnavailable, PageRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -176,6 +176,7 @@ def _check(connection: sqlite3.Connection, path: Path | None) -> None:
         )
         more = "the next crawl then asks for all pages and takes over the indexes"
         raise MemoryUnavailable(f"{str(path)!r}: a state {problem}; {more}")
+    connection.execute(FACT, {"name": "id"}).fetchone()  # which finds what is damaged
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute(f"PRAGMA cache_size = -{CACHE_KB}")

@@ -20,7 +20,6 @@ from .tables import Change, PageRow, Row, Run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
 logger = logging.getLogger(__name__)
 
@@ -36,8 +35,7 @@ class Memory:
     """Pages and runs of all scopes; one thread uses it.
 
     A scope is used by one run at a time: see :meth:`lock`. ``shown`` names the memory
-    in messages, ``path`` is its file, if it is one; ``errors`` are what a database that
-    fails raises.
+    in messages, ``errors`` are what a database that fails raises.
     """
 
     def __init__(self, connection: Any) -> None:
@@ -45,13 +43,12 @@ class Memory:
         self.connection = connection
         self.errors: tuple[type[Exception], ...] = connection.errors
         self.shown: str = connection.shown
-        self.path: Path | None = connection.path
         self.is_temporary = connection.is_temporary
         self._rows: WeakValueDictionary[int, PageRow] = WeakValueDictionary()
         self._recent: deque[PageRow] = deque(maxlen=MAX_ROWS)
         self._changed: dict[int, PageRow] = {}
         self._written = time.monotonic()
-        self._is_closed = False
+        self._is_closed = self._has_unreadable = False
         #: Why what was written since is lost, if it is.
         self.error: Exception | None = None
         self.id = self.fact("id") or ""
@@ -106,15 +103,12 @@ class Memory:
     def runs(self, scope: int, most: int = 2**31) -> list[Run]:
         """Return the runs of a scope, the latest first."""
         rows = self.read(tables.RUNS, scope=scope, most=most)
-        return [
-            Run(*row[:5], bool(row[5]), tables.load_object(row[6]) or {})  # type: ignore[call-arg]
-            for row in rows
-        ]
+        return [tables.read_run(row) for row in rows]
 
     def fact(self, name: str) -> str | None:
         """Return a value kept beside the pages."""
         found = self.read(tables.FACT, name=name)
-        return found[0][0] if found else None
+        return next((value for (value,) in found if isinstance(value, str)), None)
 
     def put_fact(self, name: str, value: str) -> None:
         """Keep a value beside the pages."""
@@ -122,7 +116,7 @@ class Memory:
 
     def facts(self, beginning: str) -> dict[str, str]:
         """Return the values whose names begin so."""
-        return {str(k): v for k, v in self.read(tables.FACTS, first=beginning)}
+        return {str(k): str(v) for k, v in self.read(tables.FACTS, first=beginning)}
 
     def forget_fact(self, name: str) -> None:
         """Forget a value."""
@@ -152,7 +146,10 @@ class Memory:
     def _read(self, found: Row) -> PageRow:
         row = PageRow(*found)
         if not tables.is_sound(row):
-            logger.warning("State %s: no readable row of %s", self.shown, row.url)
+            level = logging.DEBUG if self._has_unreadable else logging.WARNING
+            self._has_unreadable = True  # which are as many as pages, if a disk fails
+            line = "State %s: no readable row of %s, and maybe of others"
+            logger.log(level, line, self.shown, row.url)
             row = PageRow(row.id, row.scope, str(row.url))
         row.stored = found
         return self._keep(row)

@@ -36,7 +36,6 @@ class PostgresConnection:
 
     errors = (psycopg.Error,)
     is_shared = is_temporary = False
-    path = None
 
     def __init__(self, url: str, *, read_only: bool = False):
         self.shown = redacted(url)

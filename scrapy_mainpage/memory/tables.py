@@ -149,6 +149,29 @@ class Run:
     counts: dict[str, Any] = field(default_factory=dict)
 
 
+def read_run(row: Row) -> Run:
+    """Return the run of a row; one that cannot be read has ended long ago."""
+    number, scope, start, end, reason, complete, counts = row
+    if not all(map(isinstance, (start, end, reason), _RUN_KINDS)):
+        start, end, reason = 0.0, 0.0, "unreadable"
+    counted = load_object(counts) or {}
+    return Run(number, scope, start, end, reason, bool(complete), counted)
+
+
+_RUN_KINDS: Final = (float, float | None, str | None)
+_TEXT_KINDS: Final = (
+    *(int, str | None, float | None, str, int, int, bytes, int, bytes, bytes, bytes),
+)
+
+
+def is_sound_text(row: Row) -> bool:
+    """Whether a row of the texts has values of the kinds that were written."""
+    if not all(map(isinstance, row, _TEXT_KINDS)):
+        return False
+    *_, words, sketch, bands, subject = row
+    return words > 0 and not (len(sketch) % 4 or len(bands) % 8 or len(subject) % 9)
+
+
 def page_number(scope: int, url: str) -> int:
     """Return the number of an address in its scope: a hash, the same everywhere."""
     text = f"{scope} {url}".encode("utf-8", "surrogatepass")

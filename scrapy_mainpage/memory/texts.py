@@ -92,7 +92,7 @@ class TextMemory:
     def find(self, entry: Entry, threshold: float) -> Findings:
         """Return the texts that the entry is a copy of."""
         with _failing(self._memory):
-            rows = self._near(entry, tables.texts_near)
+            rows = [*filter(tables.is_sound_text, self._near(entry, tables.texts_near))]
         found = find_matches(entry, [(row[0], _entry(row)) for row in rows], threshold)
         claimed = {row[0] for row in rows if row[2] and row[1] == self._worker}
         return Findings(
@@ -114,6 +114,10 @@ class TextMemory:
         values = {f"place{number}": place for number, place in enumerate(places)}
         statement = query(len(places), MAX_FOUND)
         return self._memory.read(statement, scope=self._scope, **values)
+
+    def _read(self, statement: str, **values: Any) -> list[Row]:
+        """Return the texts of a query that can be read."""
+        return [*filter(tables.is_sound_text, self._memory.read(statement, **values))]
 
     def claim(self, entry: Entry, findings: Findings) -> int | None:
         """Note that a document with the text may be written; return its number.
@@ -144,7 +148,7 @@ class TextMemory:
     def release(self, number: int) -> None:
         """Withdraw a claim: its item was dropped, or failed."""
         with _failing(self._memory):
-            for row in self._memory.read(tables.TEXT, id=number):
+            for row in self._read(tables.TEXT, id=number):
                 self._forget_row(row)
 
     def settle(
@@ -156,10 +160,7 @@ class TextMemory:
         :meth:`replaced`.
         """
         with _failing(self._memory), self._memory.connection.exclusive():
-            read = self._memory.read
-            found = [
-                row for key in set(instead_of) for row in read(tables.TEXT, id=key)
-            ]
+            found = [r for k in set(instead_of) for r in self._read(tables.TEXT, id=k)]
             others = [row for row in found if not _entry(row).has_url_of(entry)]
             urls = [url for row in others if (url := self._note_replaced(row))]
             for row in found:
@@ -179,7 +180,7 @@ class TextMemory:
         return url
 
     def _at_url(self, own: int) -> list[Row]:
-        return self._memory.read(tables.TEXTS_AT_URL, scope=self._scope, own=own)
+        return self._read(tables.TEXTS_AT_URL, scope=self._scope, own=own)
 
     def forget_former(self, own: int) -> None:
         """Forget the texts of earlier times at the URL with this number.
@@ -228,7 +229,7 @@ def _failing(memory: Memory) -> Iterator[None]:
     try:
         yield
     except memory.errors as error:
-        raise TextsFailed(error_line(error)) from error
+        raise TextsFailed(f"{memory.shown}: {error_line(error)}") from error
 
 
 def _entry(row: Row) -> Entry:

@@ -8,11 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy.exceptions import DropItem
 
 from scrapy_mainpage.crawl.crawl_state import Component, ItemPages
-from scrapy_mainpage.text.language import (
-    identify_language,
-    includes,
-    load_identifier,
-)
+from scrapy_mainpage.text.language import identify_language, includes, load_identifier
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -24,12 +24,7 @@ from scrapy_mainpage.memory.copies import (
 )
 from scrapy_mainpage.memory.texts import Findings, TextMemory, TextsFailed
 from scrapy_mainpage.redaction import message_line
-from scrapy_mainpage.settings import (
-    CANONICAL,
-    LONGEST,
-    SettingsError,
-    refuse,
-)
+from scrapy_mainpage.settings import CANONICAL, LONGEST, SettingsError, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -66,8 +66,10 @@ def check_indexes(
             refuse(crawler, SettingsError("MAINPAGE_INDEX", shown, problem))
         except IndexFailure as error:
             problem = f"{shown}: {message_line(str(error), url)}"
-            name = settings.embedder
-            refuse(crawler, SettingsError("MAINPAGE_EMBEDDER", name, problem))
+            name, value = "MAINPAGE_INDEX", shown
+            if error.reason in ("embedder", "no_vectors"):
+                name, value = "MAINPAGE_EMBEDDER", str(settings.embedder)
+            refuse(crawler, SettingsError(name, value, problem))
         if clash := type_clash(types, known):
             problem = f"{shown}: {clash}; allowed: its type, or another name"
             refuse(crawler, SettingsError("MAINPAGE_INDEX_FIELDS", types, problem))

@@ -22,7 +22,7 @@ from ..crawl.completeness import ROBOTS, Completeness
 from ..crawl.crawl_scope import STATE_KEY
 from ..crawl.crawl_state import Component
 from ..memory import judgement
-from ..redaction import redacted
+from ..redaction import error_line, redacted
 from ..settings import OFF
 from .middlewares import ledger_of
 from .sweep import Sweep, find_foreign, put_marks
@@ -64,12 +64,9 @@ class RunExtension(Component):
         number, was_broken = self._file.read()
         self._sweep = Sweep(crawler, ledger, was_broken=was_broken)
         self._is_busy = self._is_done = self._follows = False
-        try:
-            self._begin(number)
-            if was_broken:
-                self._restore()
-        except ledger.store.errors as error:
-            ledger.refuse(crawler, error)
+        self._begin(number)
+        if was_broken:
+            self._restore()
         connect = crawler.signals.connect
         for left in (signals.item_scraped, signals.item_dropped, signals.item_error):
             connect(self.item_left, left)
@@ -211,10 +208,10 @@ class RunExtension(Component):
                 await self._settle_index()
                 self._is_done = True
         # The boundary of the crawl: a memory that fails must not keep it open.
-        except Exception:  # noqa: BLE001
+        except Exception as error:  # noqa: BLE001
             self._is_done = True
             self._sweep.refusals.add(judgement.NOT_FINISHED)
-            self.log(logging.ERROR, "The sweep failed", exc_info=True)
+            self._fail("The sweep failed", error)
         finally:
             self._is_busy = False
             wake_engine(self.crawler)
@@ -262,9 +259,15 @@ class RunExtension(Component):
                 store.sync()
             else:
                 self._end(reason)
-        except Exception:  # noqa: BLE001 - it must not hinder other components
-            self.log(logging.ERROR, "The run is not in the state", exc_info=True)
+        except Exception as error:  # noqa: BLE001 - it must not hinder others
+            self._fail("The run is not in the state", error)
             put_marks(store, ledger.scope, self._indexes, is_known=False)
+
+    def _fail(self, what: str, error: Exception) -> None:
+        """Log what failed: on one line if it is the memory."""
+        store, line = self.ledger.store, f"{what}: %s: %s"
+        is_odd, shown = not isinstance(error, store.errors), error_line(error)
+        self.log(logging.ERROR, line, store.shown, shown, exc_info=is_odd)
 
     def _end(self, reason: str) -> None:
         ledger, store, run = self.ledger, self.ledger.store, self.ledger.run

@@ -353,6 +353,9 @@ FLOODS: Final[dict[str, Make]] = {
     "columns": flood("<col span=1000>", ARTICLE + "<table><colgroup>"),
     "paragraphs in cells": flood("<td><p>a", ARTICLE + "<table><tr>"),
     "blocks of code": flood("<pre><code class=language-c>a = b;\n</code></pre>"),
+    "figures of two images": numbered(
+        "<figure><img src=a{0}.jpg><img src=b/a{0}.jpg></figure>"
+    ),
     "embedded objects": flood("<object data=x><param name=a value=b>river</object>"),
     "frames with documents": flood('<iframe srcdoc="<p>river</p><script>"></iframe>'),
     "metas of refreshes": flood(

@@ -52,7 +52,6 @@ ALLOWED = {
     "evaluation/": OWN,
     "setting_readers.py": OWN,
     "batch/extract.py": "a row of the project's own file",
-    "exporters.py": OWN,
     "feeds.py": "a feed of the project: an entry at a time",
     "correct/": "a correction of the project's user, of bounded length",
 }

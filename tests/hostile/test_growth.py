@@ -48,6 +48,13 @@ def test_no_output_outgrows_its_page(name: str, extractor: Extractor) -> None:
     assert not faults(MADE[name], SMALL, LARGE, extractor)
 
 
+@pytest.mark.parametrize("name", ["blocks of code", "figures of two images"])
+def test_what_is_short_for_each_element_is_seen_on_large_pages(
+    name: str, extractor: Extractor
+) -> None:
+    assert not faults(MADE[name], 200_000, 800_000, extractor)
+
+
 def filled(slot: str, unit: str, size: int) -> bytes:
     return page(slot, unit, size).encode("utf-8", "replace")
 

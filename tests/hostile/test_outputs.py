@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from lxml import html as lxml_html
 
+import scrapy_mainpage
 from scrapy_mainpage.extraction.extractor import Extractor
 from scrapy_mainpage.extraction.parsing.tree import (
     EMPTY,
@@ -125,6 +126,14 @@ LOADS = (
     "src='{0}/video'></video><svg><use href='{0}/svg#a'/></svg><xi:include href='file://"
     "{1}'/></article>"
 )
+
+
+def test_nothing_but_queues_and_pipes_is_unpickled() -> None:
+    """``schema.py`` packs a document within a pickle of its page."""
+    package = Path(scrapy_mainpage.__file__).parent
+    files = (path for kind in ("*.py", "*.pyx") for path in package.rglob(kind))
+    found = {path.name for path in files if "pickle.load" in path.read_text("utf-8")}
+    assert found == {"queue.py", "schema.py", "worker.py"}
 
 
 def test_nothing_that_a_page_names_is_loaded(

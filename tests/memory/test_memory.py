@@ -61,10 +61,11 @@ def test_a_row_that_cannot_be_read_is_an_unknown_page(
     number = memory.page(scope, "https://example.com/0").id
     odd = {"odd": b"\0\xff"} if ":odd" in broken else {}
     memory.write(f"UPDATE pages SET {broken} WHERE id = :id", id=number, **odd)
-    memory.write("UPDATE runs SET counts = '{bad'")
+    memory.write("UPDATE runs SET counts = '{bad', started = NULL")
     memory.close()
     memory = open_memory(memory_url)
-    assert memory.runs(scope)[0].counts == {}
+    (run,) = memory.runs(scope)
+    assert (run.started, run.reason, run.counts) == (0.0, "unreadable", {})
     row = memory.page(scope, "https://example.com/0")
     assert row.outcome is None
     assert memory.requested_by(row) == []

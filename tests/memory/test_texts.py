@@ -97,6 +97,16 @@ def test_scopes_are_apart_and_texts_there_the_next_time(memory: Memory) -> None:
     assert counts(memory) == (1, 21)
 
 
+@pytest.mark.parametrize("broken", ["sketch = :odd", "words = 0", "url = NULL"])
+def test_a_text_that_cannot_be_read_is_none(memory: Memory, broken: str) -> None:
+    kept = TextMemory(memory, memory.scope("docs"), 1)
+    keep(kept, entry(TEXT))
+    values = {"odd": b"odd"} if ":odd" in broken else {}
+    memory.write(f"UPDATE texts SET {broken}", **values)
+    assert not kept.find(entry(TEXT, "b"), 0.8).matches
+    keep(kept, entry(TEXT, "b"))
+
+
 def test_a_text_takes_the_place_of_others_whose_documents_go(memory: Memory) -> None:
     kept = TextMemory(memory, memory.scope("docs"), 1)
     kept.open()

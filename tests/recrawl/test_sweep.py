@@ -317,22 +317,37 @@ def test_a_state_of_the_wrong_kind_stops_the_crawl(
     assert "secret" not in found.log
 
 
-def test_a_damaged_state_stops_the_crawl_with_one_line(crawls: Crawls) -> None:
+@pytest.mark.parametrize(
+    ("table", "starts"),
+    [
+        ("facts", False),
+        ("runs", False),
+        ("texts", True),
+        ("sqlite_autoindex_places_1", True),
+    ],
+)
+def test_a_damaged_state_is_said_on_lines_that_name_it(
+    crawls: Crawls, table: str, *, starts: bool, requirement: Any
+) -> None:
+    crawls.settings["MAINPAGE_DUPLICATES_ENABLED"] = True
     crawls.crawl()
     path = crawls.folder / "state.db"
     with closing(sqlite3.connect(path)) as state:
         state.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        query = "SELECT rootpage FROM sqlite_master WHERE name = 'runs'"
-        (page,) = state.execute(query).fetchone()
+        query = "SELECT rootpage FROM sqlite_master WHERE name = ?"
+        (page,) = state.execute(query, (table,)).fetchone()
         (size,) = state.execute("PRAGMA page_size").fetchone()
     with open(path, "r+b") as file:
         file.seek((page - 1) * size)
         file.write(b"\xff" * size)
+    crawls.site.topics = dict.fromkeys(crawls.site.topics, "another subject")
     found = crawling.finish(crawls.start(), crawls.folder)
-    assert found.returncode != 0
-    assert "MAINPAGE_STATE" in found.log
-    assert "malformed" in found.log
     assert "Traceback" not in found.log
+    errors = [line for line in found.log.splitlines() if "] ERROR: " in line]
+    assert errors
+    assert all("malformed" in line and str(path) in line for line in errors)
+    assert (found.returncode == 0, len(crawls.site.asked)) == (starts, 13 * starts)
+    assert starts or len(errors) == 1 == found.log.count("MAINPAGE_STATE=")
 
 
 def test_an_address_that_cannot_be_read_fails_no_sweep(crawls: Crawls) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 from urllib.parse import SplitResult, parse_qsl, urlsplit
@@ -65,10 +66,7 @@ _NO_IMAGE: Final[_Image] = (0, {})
 
 
 def find_sources(
-    document: Document,
-    addresses: Addresses,
-    main: Mask,
-    kept: Bytes,
+    document: Document, addresses: Addresses, main: Mask, kept: Bytes
 ) -> Iterator[tuple[int, int, str | None]]:
     """Run, element and address of each image and each media run that is kept.
 
@@ -213,9 +211,16 @@ class _Frame:
         return is_fallback and len(alts) == 1 and any(alts)
 
     def _share_figure(self, first: int, last: int) -> bool:
+        figures, ends = self._figures
+        at = bisect_left(figures, first)
+        return at > 0 and ends[at - 1] > last
+
+    @cached_property
+    def _figures(self) -> tuple[list[int], list[int]]:
+        """All figures, and the last end of each and those before it."""
         figures = self._document.elements_with_tag("figure")
-        ends = self._document.elements.end[figures]
-        return bool(((figures < first) & (ends > last)).any())
+        ends = np.maximum.accumulate(self._document.elements.end[figures])
+        return figures.tolist(), ends.tolist()
 
     def is_fallback(self, element: int) -> bool:
         return bool(self._document.elements.flags[element] & _NOSCRIPT)
@@ -243,15 +248,11 @@ class _Frame:
         if not len(self._places):
             return False
         elements, holder = self._document.elements, int(self._holders[image])
-        place, first, last = (
-            int(elements.first_block[image]),
-            int(self._places[0]),
-            int(self._places[-1]),
-        )
+        place, (first, last) = elements.first_block[image], self._places[[0, -1]]
         holds_all = holder < 0 or (
             elements.first_block[holder] <= first and elements.end_block[holder] > last
         )
-        return holds_all and not first < place <= last
+        return bool(holds_all and not first < place <= last)
 
     @cached_property
     def _anchors(self) -> Anchors:

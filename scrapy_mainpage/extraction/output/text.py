@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from dataclasses import replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
@@ -29,6 +28,9 @@ if TYPE_CHECKING:
 
     from ..document.document import Document
     from ..document.schema import Bytes, Longs, Mask
+
+Found = tuple[str, int, str | None, str, int, int]
+"""A section before it has a path and an id: what is first of :class:`.Section`."""
 
 MAX_HEADING_WORDS: Final = 60
 """A longer heading was not closed in the source."""
@@ -56,11 +58,8 @@ def make_writer(document: Document) -> TextWriter:
 
 
 def find_sections(
-    document: Document,
-    main: Mask,
-    labels: Bytes,
-    added_from: int | None = None,
-) -> Iterator[Section]:
+    document: Document, main: Mask, labels: Bytes, added_from: int | None = None
+) -> Iterator[Found]:
     """The sections of the *main* blocks; *labels* are indices into ``LABELS``.
 
     With *added_from* the document was added to a page: its main blocks are numbered
@@ -74,6 +73,11 @@ def find_sections(
     writer = TextWriter(signs, chosen)
     headings, level_of = _find_headings(document, chosen, labels[chosen], signs)
     heads, levels, blocks = headings.tolist(), level_of.tolist(), chosen.tolist()
+    # Anchors are those of headings, and of elements that are no more than one.
+    elements = document.elements
+    alone = elements.end_block[headings] - elements.first_block[headings] == 1
+    named_by = alone | document.are_tagged(HEADING_CODES)[headings]
+    anchored = ((headings >= 0) & named_by).tolist()
     numbers = (
         blocks if added_from is None else range(added_from, added_from + len(blocks))
     )
@@ -97,7 +101,7 @@ def find_sections(
                 continue  # the entry is not part of the main content
             if entry is None:
                 named, middle = slice(start, body), low
-                anchor = _anchor(document, anchors, element)
+                anchor = anchors.of(element) if anchored[start] else None
             else:
                 ends = (entry.start, entry.body)
                 named = slice(*(bisect_left(blocks, each) for each in ends))
@@ -105,18 +109,18 @@ def find_sections(
                 anchor = anchors.in_element(entry.element)
             words = " ".join(map(writer.block_text, blocks[named])).split()
             begin = start if span.start == first and entry is None else low
-            yield Section(
-                heading=" ".join(words),
-                level=level + span.depth,
-                anchor=anchor if added_from is None else None,
-                text=writer.text(middle, max(high, middle)).lstrip("\t"),
-                first_block=numbers[begin],
-                end_block=numbers[max(high, begin + 1) - 1] + 1,
+            yield (
+                " ".join(words),
+                level + span.depth,
+                anchor if added_from is None else None,
+                writer.text(middle, max(high, middle)).lstrip("\t"),
+                numbers[begin],
+                numbers[max(high, begin + 1) - 1] + 1,
             )
 
 
 def place_sections(
-    sections: Iterable[Section], title: str | None, document: Document
+    sections: Iterable[Found], title: str | None, document: Document
 ) -> Iterator[Section]:
     """Add the paths, from the page's *title* on, and ids that depend on them alone.
 
@@ -124,14 +128,15 @@ def place_sections(
     headings.
     """
     room = document.output_budget
-    above: list[Section] = []
+    above: list[Found] = []
     seen: Counter[tuple[str, ...]] = Counter()
     for section in sections:
-        while above and above[-1].level >= section.level:
+        heading, level, *_ = section
+        while above and above[-1][1] >= level:
             above.pop()
-        if section.heading:
+        if heading:
             above.append(section)
-        path = tuple([part.heading for part in above])
+        path = tuple([part[0] for part in above])
         if title and path[:1] != (title,):
             path = (title, *path)
         room -= sum(map(len, path))
@@ -141,24 +146,15 @@ def place_sections(
         key = "\0".join((*path, str(seen[path])))
         seen[path] += 1
         name = blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-        yield Section(  # in the order of the fields, in half the time of replace
-            section.heading,
-            section.level,
-            section.anchor,
-            section.text,
-            section.first_block,
-            section.end_block,
-            path,
-            name,
-        )
+        yield Section(*section, path, name)
 
 
-def head_section(title: str, first: list[Section]) -> list[Section]:
+def head_section(title: str, first: list[Found]) -> list[Found]:
     """The page's title as a section: the *first* one, if it has no heading."""
-    if first and not first[0].level:
-        return [replace(first[0], heading=title, level=1)]
-    place = first[0].first_block if first else 0
-    return [Section(title, 1, first_block=place, end_block=place), *first]
+    if first and not first[0][1]:
+        return [(title, 1, *first[0][2:])]
+    place = first[0][4] if first else 0
+    return [(title, 1, None, "", place, place), *first]
 
 
 def _find_headings(
@@ -206,10 +202,3 @@ def _spans(heading: Longs) -> Iterator[tuple[int, int, int]]:
         if at < len(steps) - 1 and heading[body] < 0:
             at += 1
         yield start, body, steps[at]
-
-
-def _anchor(document: Document, anchors: Anchors, element: int) -> str | None:
-    elements = document.elements
-    alone = elements.end_block[element] - elements.first_block[element] == 1
-    is_heading = alone or elements.tag[element] in HEADING_CODES
-    return anchors.of(element) if element >= 0 and is_heading else None

@@ -50,6 +50,7 @@ _DELIMITERS: Final = (b"$", rb"\(", rb"\[", rb"\begin{")
 _FORMULA_SCRIPT = re.compile("mathjax|katex|math/tex", re.IGNORECASE)
 _MIN_LEVELS: Final = 2
 _MAX_INNER: Final = 20
+_NAMING: Final = ("data-language", "data-lang", "class")
 _CODE_TAGS: Final = tuple(CODES[name] for name in ("code", "pre", "div", "td"))
 _TOP_TAGS: Final = (CODES["html"], CODES["body"])
 _CITED: Final = ("blockquote", "q", "del", "ins")
@@ -119,9 +120,7 @@ def _read_stream(
     urls |= addresses.find(events.elements(*_CITED), "cite")
     own = [each for each in urls if urls[each] == url and _is_heading(document, each)]
     links = {element: to.encode() for element, to in urls.items() if element not in own}
-    pres = events.elements("pre").tolist()
-    languages = {pre: _code_language(document, pre).encode() for pre in pres}
-    languages = {pre: name for pre, name in languages.items() if name}
+    languages = _code_languages(document, events.elements("pre").tolist())
     return _Stream(events, links, sources, languages)
 
 
@@ -146,30 +145,37 @@ def _has_raw_formulas(document: Document) -> bool:
     return any(_FORMULA_SCRIPT.search(value) for value in chain(*values))
 
 
-def _code_language(document: Document, code: int) -> str:
-    """The language of preformatted code by its attributes, or empty.
+def _code_languages(document: Document, pres: list[int]) -> dict[int, bytes]:
+    """The languages of preformatted code by its attributes, where they tell one.
 
     Read from the first elements inside, the element, and those around nothing else.
     """
-    elements = document.elements
+    elements, every = document.elements, np.arange(document.n_elements)
     told = np.append(0, np.cumsum(~document.once(Signs).silent_blocks))
     blocks = told[elements.end_block] - told[elements.first_block]
-    outer = [code]
-    while (around := int(elements.parent[outer[-1]])) >= 0 and (
-        len(outer) <= _MIN_LEVELS or blocks[around] == blocks[code]
-    ):
-        outer.append(around)
-    near = range(code + 1, min(int(elements.end[code]), code + _MAX_INNER))
-    inner = [i for i in near if elements.tag[i] in _CODE_TAGS]
-    candidates = [*inner, *outer]
-    names = (_named_language(document, i, code) for i in candidates)
-    return next((name for name in names if name), "")
+    named = [document.values_of(name, every) for name in _NAMING] if pres else []
+    is_named = np.zeros(document.n_elements, bool)
+    is_named[[element for values in named for element in values]] = True
+    is_inner = is_named & document.are_tagged(_CODE_TAGS)
+    found = {}
+    for code in pres:
+        end = min(elements.end.item(code), code + _MAX_INNER)
+        near = code + 1 + np.flatnonzero(is_inner[code + 1 : end])
+        outer = [code]
+        while (around := elements.parent.item(outer[-1])) >= 0 and (
+            len(outer) <= _MIN_LEVELS or blocks.item(around) == blocks.item(code)
+        ):
+            outer.append(around)
+        candidates = [*near.tolist(), *(each for each in outer if is_named.item(each))]
+        names = (_named_language(named, each, code) for each in candidates)
+        if name := next(filter(None, names), None):
+            found[code] = name.encode()
+    return found
 
 
-def _named_language(document: Document, element: int, code: int) -> str:
-    values = document.attributes_of(element)
-    names = [values.get("data-language"), values.get("data-lang")]
-    classes = values.get("class", "").lower().replace("brush: ", "brush:")
+def _named_language(named: list[dict[int, str]], element: int, code: int) -> str:
+    *names, classes = (values.get(element, "") for values in named)
+    classes = classes.lower().replace("brush: ", "brush:")
     for token in classes.split():
         match = _LANGUAGE.match(token)
         # Around code, "lang-en" is a natural language.

@@ -6,6 +6,7 @@ import errno
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from .memory import URL, Place, counts, document, failing, gone, page
 
 KILLED = f"""
 import sys
+from contextlib import closing
 from pathlib import Path
 from scrapy_mainpage.indexes import IndexDocument
 from scrapy_mainpage.indexes.outbox import Operation, Outbox
@@ -95,18 +97,29 @@ class TestKilledRuns:
         place.run(batch=2)
         assert place.memory.documents == {page(0): "version 4"}
 
-    def test_what_another_version_wrote_becomes_a_dead_letter(
-        self, place: Place
+    @pytest.mark.parametrize(
+        ("odd", "reason"),
+        [
+            (
+                """document = '{"url": "u", "text": "t", "of a later version": 1}'""",
+                "unreadable",
+            ),
+            ("url = x'ff'", "unreadable"),
+            ("run = x'ff'", None),
+            ("run = CAST(x'ff' AS TEXT)", None),
+        ],
+    )
+    def test_what_cannot_be_read_stays_and_holds_no_other(
+        self, place: Place, odd: str, reason: str | None
     ) -> None:
         fill(place, document(0), document(1))
         with sqlite3.connect(place.outbox) as connection:
-            data = b'{"url": "u", "text": "t", "of a later version": 1}'
-            sql = "UPDATE operations SET document = ? WHERE id = 1"
-            connection.execute(sql, (data,))
+            connection.execute(f"UPDATE operations SET {odd} WHERE id = 1")
         connection.close()
         for retry in (False, True):
             place.run(retry=retry)
-            assert place.dead() == [(page(0), "unreadable")]
+            with closing(Outbox(place.outbox)) as outbox:
+                assert [row.reason for row in outbox.rows()] == [reason]
         assert list(place.memory.documents) == [page(1)]
 
 
