@@ -12,6 +12,7 @@ import numpy as np
 from ...label import Label
 from ..document.schema import Context
 from ..learned._forest import QuickForest
+from ..learned.page_types import FORUM
 from . import CODE, LABELS, Region
 from ._features import NAMES, role_features
 from ._kinds import find_kinds
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
     from ..document.schema import Bits, Bytes, Floats, Ints, Mask, Shorts
     from .phrases import PhraseMatches
 
-
-FORUM: Final = "forum"
-"""The page type on which comments are main content."""
 
 _COMMENTS: Final = np.uint64(Region.COMMENTS.bit)
 

@@ -37,6 +37,9 @@ PAGE_TYPES: Final = (
     "service",
 )
 
+FORUM: Final = "forum"
+"""The page type on which comments are main content."""
+
 MIN_WORDS: Final = 50.0
 """A page with fewer words of main content expected has no type: of the labelled pages,
 22 of 1,615 have fewer, and 8 of these types are right."""

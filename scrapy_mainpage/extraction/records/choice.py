@@ -16,8 +16,8 @@ import numpy as np
 from ..document.schema import HEADING_SHIFT
 from ..document.tags import BLOCK_TAGS
 from ..labels import Region
-from ..labels.labelling import FORUM
 from ..labels.names import read_names
+from ..learned.page_types import FORUM
 from .bodies import (
     MAX_VOTE,
     blocks_of,
