@@ -23,7 +23,8 @@ from lab.training.boosting import site_folds
 from scrapy_mainpage.evaluation.datasets import LabelledPage, read_document
 from scrapy_mainpage.extraction.algorithms import DEFAULT_ALGORITHM, get_algorithm
 from scrapy_mainpage.extraction.labels import CODE, LABELS
-from scrapy_mainpage.extraction.labels.labelling import FORUM, ROLES, LabelEvidence
+from scrapy_mainpage.extraction.labels.labelling import ROLES, LabelEvidence
+from scrapy_mainpage.extraction.learned.page_types import FORUM
 from scrapy_mainpage.extraction.title_rule import TitleFinder
 from scrapy_mainpage.label import Label
 
