@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from ...records import Product
+from ..metadata.field_models import read_models
 from ..metadata.plaintext import clean
 from ..title_rule import letters
 from .breadcrumbs import find_breadcrumbs
@@ -19,7 +20,6 @@ from .product_fields import (
     find_price,
     find_rating,
     find_state,
-    load_models,
     odds,
     page_columns,
     state_of,
@@ -103,7 +103,7 @@ def find_product(content: Content, *, is_sure: bool = False) -> Product | None:
     facts = find_facts(page)
     if not is_told:
         row = page_columns(page, content.page_types, seen, facts)
-        if odds(load_models()["page"], row)[0] < 0:
+        if odds(read_models("products")["page"], row)[0] < 0:
             return None
     found = _with_price(own or Product(), seen)
     return _completed(_with_facts(found, facts), names, page, content)
