@@ -10,6 +10,7 @@ from ..metadata.field_models import read_models
 from ..metadata.plaintext import clean
 from ..title_rule import letters
 from .breadcrumbs import find_breadcrumbs
+from .labelled import find_features, find_specifications
 from .prices import currency_of, read_price, region_of
 from .product_declared import find_product as find_declared
 from .product_declared import read_gtin, read_state
@@ -25,7 +26,6 @@ from .product_fields import (
     state_of,
 )
 from .product_page import ProductPage, phrases_of
-from .specifications import find_features, find_specifications
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
