@@ -88,13 +88,7 @@ def find_links_of_pager(
     if not len(short.element):
         return []
     elements, links = document.elements, short.element
-    starts = _starts()
-    said = [
-        _NOTHING
-        if text[-1:].isalpha() and text[:3].isalpha() and text[:3].lower() not in starts
-        else _read(text)
-        for text in _texts(document, links)
-    ]
+    said = map(_read, _texts(document, links))
     number, words, signs, is_bare = map(np.array, zip(*said, strict=True))
     end = np.minimum(elements.end[links], links + MAX_INSIDE)
     parent = np.maximum(elements.parent[links], 0)
@@ -156,15 +150,6 @@ def _texts(document: Document, links: Ints) -> list[bytes]:
         else b" ".join(text[start[k] : stop[k]] for k in range(a, b))
         for a, b in zip(first, end, strict=True)
     ]
-
-
-_NOTHING: Final = _Said(-1, 0, 0, is_bare=False)
-
-
-@cache
-def _starts() -> frozenset[bytes]:
-    """How the phrases begin: other words in ASCII say nothing."""
-    return frozenset(phrase.encode()[:3] for phrase in _phrases())
 
 
 @lru_cache(maxsize=4096)
