@@ -208,10 +208,14 @@ def _class_signs(view: View, element: int, top: int) -> tuple[bool, bool]:
 
 
 def _names(view: View, element: int, top: int) -> str:
-    """What names *element* and two around it, inside of *top*."""
-    depth = view.document.elements.depth
-    levels = min(max(int(depth[element] - depth[top]), 1), 3)
-    return names_of(view.document, element, ("class", "itemprop", "rel"), levels)
+    """What names *element* and two around it."""
+    names = []
+    for _ in range(3):
+        values = view.document.attributes_of(element)
+        names += [values.get(name, "") for name in ("class", "itemprop", "rel")]
+        if (element := view.parent[element]) <= top:
+            break
+    return " ".join(names)
 
 
 def find_link(view: View, span: Span, spot: Spot) -> str | None:
