@@ -20,7 +20,6 @@ from .spots import (
     date_in,
     find_spots,
     is_date,
-    language_of,
     parts_around_dates,
 )
 
@@ -111,7 +110,7 @@ class Reader:
         texts = [spot.text for spot in self._spots]
         if len(texts) < len(records):
             texts += [date_in(self._text(each)) for each in records]
-        self._dates = DateReader(texts, language_of(language))
+        self._dates = DateReader(texts, language)
 
     def read(self, record: Record, url: str, named: tuple[int, int]) -> Entry | None:
         """The entry of a *record*, without its position.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from ...text.language import normalise_language
 from ..declared.meta import Values
 from ..document._search import find_pieces
 from ..metadata.candidates import label_above
@@ -83,7 +84,6 @@ _SHORT_YEAR = re.compile(
 _MONTH_FIRST = re.compile(r"([^\W\d_]{3,9}\.?\s[0-9]{1,2}),?\s'([0-9]{2})(?![0-9:])")
 _NUMERIC = re.compile(r"(?<![0-9])([0-9]{1,2})[-/]([0-9]{1,2})[-/][0-9]{2,4}(?![0-9])")
 _YEARS = re.compile(_LONG_YEAR)
-_TAG = re.compile("[a-z]{2,3}(-[a-z0-9]{2,8})*")
 _MACHINE: Final = ("datetime", "content", "title")
 
 
@@ -213,16 +213,11 @@ def _machine_dates(document: Document) -> dict[int, str]:
     return found
 
 
-def language_of(tag: str | None) -> str | None:
-    """A language tag in lower case; ``None`` for what is none."""
-    tag = (tag or "").lower().replace("_", "-")
-    return tag if _TAG.fullmatch(tag) else None
-
-
 class DateReader:
     """Reads dates of one page; numbers such as 03/04/2020 by their order elsewhere."""
 
     def __init__(self, texts: Iterable[str], language: str | None) -> None:
+        language = normalise_language(language)
         pairs = [m.groups() for text in texts if (m := _NUMERIC.search(text))]
         if any(int(second) > 12 for _, second in pairs):
             language = "en-us"
