@@ -36,8 +36,6 @@ ALLOWED = {
     "extraction/document/lxml_abi.py": OWN,
     "extraction/metadata/written_dates.py": "names of months, and words of short lines",
     "extraction/metadata/field_models.py": OWN,
-    "extraction/records/product_fields.py": OWN,
-    "extraction/records/threadgate.py": OWN,
     "extraction/declared/sources.py": "scripts that parse_scripts has charged",
     "extraction/output/writers.py": "one heading, escaped by the plugin",
     "extraction/records/posts.py": "a paragraph for each block, escaped by the plugin",

@@ -143,14 +143,20 @@ class Declared:
         names none, else the only one there is: several of a type are a list of others.
         """
         ranked = [n for n in self.linked if n.rank == rank and len(n.data) > 2]
-        addresses = [{*_addresses(node)} for node in ranked]
-        for node, own in zip(ranked, addresses, strict=True):
-            if own & self._page_keys:
-                return node
-        pairs = zip(ranked, addresses, strict=True)
+        addresses = [self._addresses(node) for node in ranked]
+        pairs = [*zip(ranked, addresses, strict=True)]
+        here = (node for node, own in pairs if own & self._page_keys)
         unnamed = _single([node for node, own in pairs if not own])
-        nothing = Node(self._page, {})
-        return unnamed or (ranked[0] if len(ranked) == 1 else nothing)
+        only = ranked[0] if len(ranked) == 1 else Node(self._page, {})
+        return next(here, unnamed or only)
+
+    def _addresses(self, node: Node) -> set[str]:
+        """Host and path of each address that a thing gives as its own."""
+        keys = ("url", "mainEntityOfPage", "@id")
+        texts = (node.first(key, inside=("@id", "url")) or "#" for key in keys)
+        # "#post-1" is no address of its own.
+        found = (self.meta.absolute(text) for text in texts if text[0] != "#")
+        return {_page_key(address) for address in found if address}
 
     @cached_property
     def _page_keys(self) -> set[str]:
@@ -177,11 +183,7 @@ class Declared:
         name = letters(node.first("name", "title") or "")
         if name and any(name == each or _covers(name, each) for each in names):
             return True
-        return any(
-            _page_key(address) in self._page_keys
-            for key in ("url", "mainEntityOfPage", "@id")
-            if (address := self.meta.absolute(node.first(key, inside=("@id", "url"))))
-        )
+        return not self._page_keys.isdisjoint(self._addresses(node))
 
 
 def _said_first(nodes: Iterable[Node], field: str) -> Iterator[Found]:
@@ -214,15 +216,6 @@ def _single(nodes: list[Node]) -> Node | None:
         next(iter(named.values())) for named in of_type.values() if len(named) == 1
     ]
     return min(single, key=lambda node: not node.is_article, default=None)
-
-
-def _addresses(node: Node) -> Iterator[str]:
-    for key in ("url", "mainEntityOfPage", "@id"):
-        value = node.data.get(key)
-        if isinstance(value, dict):
-            value = value.get("@id") or value.get("url")
-        if isinstance(value, str) and value[:4].lower() == "http":
-            yield _page_key(value)
 
 
 def _page_key(url: str) -> str:

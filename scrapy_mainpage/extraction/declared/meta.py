@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
+from itertools import compress
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
@@ -14,10 +15,10 @@ from ..document.tags import ATTRIBUTE_CODES, ATTRIBUTES, CODES, TAGS
 from ..metadata.plaintext import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ..document.document import Document
-    from ..document.schema import Mask
+    from ..document.schema import Ints, Longs, Mask
 
 MAX_ELEMENTS = 1000
 _OPEN_GRAPH = ("og:", "article:", "book:", "video:")
@@ -59,6 +60,51 @@ def are_named(names: str) -> Mask:
     """By the code of an attribute, whether it is one of the *names*."""
     found = np.zeros(len(ATTRIBUTES), bool)
     found[[ATTRIBUTE_CODES[name] for name in names.split()]] = True
+    return found
+
+
+class Values(NamedTuple):
+    """The distinct values of some attributes, and of each attribute its value."""
+
+    texts: list[bytes]
+    element: Ints
+    place: Longs
+
+    @classmethod
+    def read(cls, document: Document, names: str, near: Mask | None = None) -> Values:
+        """Those of the attributes *names*, blank-separated, of the elements *near*."""
+        attributes, values = document.attributes, document.values
+        rows = are_named(names)[attributes.name].nonzero()[0]
+        if near is not None:
+            rows = rows[near[attributes.element[rows]]]
+        starts, first, place = np.unique(
+            attributes.start[rows], return_index=True, return_inverse=True
+        )
+        ends = attributes.end[rows[first]].tolist()
+        texts = (values[a:b] for a, b in zip(starts.tolist(), ends, strict=True))
+        return cls([*texts], attributes.element[rows], place)
+
+    def elements(self, chosen: Sequence[bool]) -> Ints:
+        """The elements that have one of the *chosen* values, in document order."""
+        return np.asarray(self.element[np.array(chosen, bool)[self.place]])
+
+    def those_with(self, sign: re.Pattern[bytes]) -> Values:
+        """The values in which a *sign* is, which is in lower case."""
+        own = having(sign, self.texts)
+        place = (np.cumsum(own) - 1)[self.place[own[self.place]]]
+        return Values([*compress(self.texts, own)], self.elements([*own]), place)
+
+
+def having(sign: re.Pattern[bytes], texts: Sequence[bytes]) -> Mask:
+    """Whether a *sign*, which is in lower case, is in each of some texts of one line.
+
+    All are searched at once: a call for each takes longer than the search.
+    """
+    whole = b"\n".join(texts).lower()
+    places = [match.start() for match in sign.finditer(whole)]
+    ends = np.cumsum([len(text) + 1 for text in texts])
+    found = np.zeros(len(texts), bool)
+    found[np.searchsorted(ends, places, side="right")] = True
     return found
 
 

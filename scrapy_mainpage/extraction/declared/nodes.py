@@ -217,12 +217,6 @@ def said_by(document: Document, element: int, name: str) -> str | None:
     keys = () if tag == _ANCHOR and name not in _LINKED else _ADDRESS.get(tag, ())
     addresses = (address for key in keys for address in values.get(key, "").split()[:1])
     is_said = "content" in values or "datetime" in values
-    address = None if is_said else next(addresses, None)
-    return address or text_of(document, element)
-
-
-def text_of(document: Document, element: int) -> str | None:
-    """The machine value or the text of an *element*."""
-    values = document.attributes_of(element)
     machine = (clean(values.get(name)) for name in ("content", "datetime"))
-    return next(filter(None, machine), None) or element_text(document, element) or None
+    said = next(filter(None, machine if is_said else addresses), None)
+    return said or element_text(document, element) or None

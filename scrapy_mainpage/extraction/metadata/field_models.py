@@ -17,7 +17,7 @@ from ..declared.meta import Found
 from ..title_rule import letters
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from .candidates import Candidate
 
@@ -42,9 +42,9 @@ MAX_BLOCKS_APART: Final = 2
 
 
 @cache
-def read_models() -> dict[str, Any]:
-    """The weights of each field's features, and the probability of each source."""
-    path = Path(__file__).parents[1] / "weights" / "fields.json"
+def read_models(name: str = "fields") -> dict[str, Any]:
+    """The models of ``weights/NAME.json``; of fields the weights and the sources."""
+    path = Path(__file__).parents[1] / "weights" / f"{name}.json"
     return json.loads(path.read_text("utf-8"))  # type: ignore[no-any-return]
 
 
@@ -55,11 +55,13 @@ def rate(field: str, candidate: Candidate) -> float:
 
 def probability(model: dict[str, Any], candidate: Candidate) -> float:
     """The probability of a *candidate* by one *model*."""
+    return 1 / (1 + math.exp(-log_odds(model, candidate.features)))
+
+
+def log_odds(model: dict[str, Any], features: Iterable[str]) -> float:
+    """The logarithm of the odds by a linear *model* of what has these *features*."""
     weights = model["weights"]
-    odds: float = model["intercept"] + sum(
-        weights.get(f, 0.0) for f in candidate.features
-    )
-    return 1 / (1 + math.exp(-odds))
+    return float(model["intercept"] + sum(weights.get(f, 0.0) for f in features))
 
 
 def source_probability(field: str, source: str) -> float | None:

@@ -11,6 +11,8 @@ from ..document.schema import HEADING_SHIFT
 from ..document.site_frame import is_banner
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..document.document import Document
 
 MAX_TEXT_CHARACTERS = 8192
@@ -122,18 +124,20 @@ def _block_of_head_title(document: Document) -> int:
     """The first block that says the longest part of the head's ``title``; or -1."""
     head = next(filter(None, map(clean, document.head_texts("title"))), "")
     part = max(_SEPARATOR.split(head), key=len)
-    wanted = part.encode("utf-8", "replace")
-    if len(wanted) < MIN_TITLE_BYTES:
+    if len(part.encode("utf-8", "replace")) < MIN_TITLE_BYTES:
         return -1
-    start = document.text.find(wanted)
+    return next(blocks_saying(document, part), -1)
+
+
+def blocks_saying(document: Document, text: str) -> Iterator[int]:
+    """The text blocks that say just *text*, of the first places where it stands."""
+    wanted, start = text.encode("utf-8", "replace"), -1
     for _ in range(MAX_OCCURRENCES):
-        if start < 0:
-            break
+        if (start := document.text.find(wanted, start + 1)) < 0:
+            return
         block = bisect_right(document.blocks.start, start) - 1
-        if document.block_text(block).strip() == part:
-            return block
-        start = document.text.find(wanted, start + 1)
-    return -1
+        if document.block_text(block).strip() == text:
+            yield block
 
 
 def short_line(document: Document, block: int) -> str:

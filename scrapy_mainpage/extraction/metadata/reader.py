@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from itertools import chain, islice
@@ -20,7 +19,7 @@ from .candidates import Places
 from .dates import normalise_date
 from .field_models import choose_date, source_probability
 from .moments import find_moments
-from .plaintext import MAX_OCCURRENCES, clean
+from .plaintext import blocks_saying, clean
 from .titles import after_kicker, choose_title, home_link_names, site_names
 
 if TYPE_CHECKING:
@@ -149,18 +148,13 @@ class MetadataReader:
 
     def _is_block(self, text: str) -> bool:
         """Whether a text block says just *text*, and is not a link as a logo is."""
-        document, wanted = self.document, text.encode("utf-8", "replace")
-        start = document.text.find(wanted)
-        for _ in range(MAX_OCCURRENCES):
-            if start < 0:
-                break
-            block = bisect_right(document.blocks.start, start) - 1
+        document = self.document
+        for block in blocks_saying(document, text):
             linked = document.blocks.linked_words[block] == document.blocks.words[block]
             if linked and document.blocks.flags[block] >> HEADING_SHIFT:
                 linked = leads_home(document, int(document.blocks.element[block]))
-            if not linked and document.block_text(block).strip() == text:
+            if not linked:
                 return True
-            start = document.text.find(wanted, start + 1)
         return False
 
     def _headings_of(self, tag: str) -> list[tuple[str, bool]]:

@@ -8,7 +8,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ...addresses import host_of, parts_of
-from ..document.tags import ATTRIBUTE_CODES, CODES
+from ..declared.meta import Values
+from ..document.tags import CODES
 from ..title_rule import letters
 from .plaintext import element_text
 
@@ -269,21 +270,9 @@ def home_link_names(document: Document, url: str | None) -> Iterator[str]:
     if not parts.netloc or parts.path in ("", "/"):
         return
     origin = f"{parts.scheme}://{parts.netloc}".encode("utf-8", "replace")
-    homes, attributes = {b"/", origin, origin + b"/"}, document.attributes
-    length = attributes.end - attributes.start
-    is_short = (attributes.name == ATTRIBUTE_CODES["href"]) & (
-        length <= len(origin) + 1
-    )
-    rows = is_short.nonzero()[0]
-    rows = rows[document.elements.tag[attributes.element[rows]] == CODES["a"]]
-    starts, ends = attributes.start[rows].tolist(), attributes.end[rows].tolist()
-    links = [
-        element
-        for element, start, end in zip(
-            attributes.element[rows].tolist(), starts, ends, strict=True
-        )
-        if document.values[start:end] in homes
-    ]
+    homes = {b"/", origin, origin + b"/"}
+    hrefs = Values.read(document, "href", document.are_tagged([CODES["a"]]))
+    links = hrefs.elements([text in homes for text in hrefs.texts]).tolist()
     for text in (element_text(document, link) for link in links[:MAX_HOME_LINKS]):
         is_long = not text.isascii() and len(letters(text)) > 3
         if len(text) <= MAX_NAME_CHARACTERS and (is_long or len(text.split()) > 1):

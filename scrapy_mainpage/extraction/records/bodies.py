@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from ...records import Quote
-from ..document.tags import ATTRIBUTE_CODES, CODES
+from ..declared.meta import Values
+from ..document.tags import CODES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,7 +43,6 @@ MAX_VOTE: Final = 20
 
 MAX_QUOTES: Final = 50
 _PRE: Final = CODES["pre"]
-_CLASS: Final = ATTRIBUTE_CODES["class"]
 _SIGNATURE = re.compile(
     r"(?:^|[-_\s])(?:sig(?:nature)?|signatur|user-?sig\w*)(?:$|[-_\s])", re.IGNORECASE
 )
@@ -265,21 +265,11 @@ def named_elements(
     document: Document, body: Mask, *patterns: re.Pattern[str]
 ) -> list[list[int]]:
     """For each pattern the elements in a *body* whose classes match."""
-    attributes, values = document.attributes, document.values
-    rows = np.flatnonzero(attributes.name == _CLASS)
-    places = document.elements.first_block[attributes.element[rows]]
-    rows = rows[np.append(body, False)[places]]
-    known: dict[bytes, list[int]] = {}
-    found: list[list[int]] = [[] for _ in patterns]
-    columns = (column[rows].tolist() for column in attributes[1:])
-    for element, start, end in zip(*columns, strict=True):
-        value = values[start:end]
-        if value not in known:
-            text = value.decode("utf-8", "replace")
-            known[value] = [k for k, each in enumerate(patterns) if each.search(text)]
-        for k in known[value]:
-            found[k].append(element)
-    return found
+    near = np.append(body, False)[document.elements.first_block]
+    values = Values.read(document, "class", near)
+    texts = [text.decode("utf-8", "replace") for text in values.texts]
+    matches = ([bool(p.search(text)) for text in texts] for p in patterns)
+    return [values.elements(own).tolist() for own in matches]
 
 
 def find_quotes(document: Document, kept: Mask) -> tuple[Quote, ...]:

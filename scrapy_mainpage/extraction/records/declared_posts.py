@@ -15,7 +15,7 @@ from ..output.text import write_text
 from ..output.writers import write_markdown
 from ..title_rule import letters
 from .bodies import find_quotes, kept_blocks
-from .spots import DateReader, language_of
+from .spots import DateReader
 from .threads import MAX_POSTS
 from .view import cut_document
 
@@ -78,7 +78,7 @@ def _read_all(nodes: Iterable[Node], budget: Budget, least: int) -> list[Post]:
     own = [node for node in budget.each(nodes) if node.is_a(POST_TYPES)][:MAX_POSTS]
     places = sorted(node.element for node in own)
     language = own[0].page.meta.language if own else None
-    dates = DateReader((), language_of(language))
+    dates = DateReader((), language)
     posts = [*filter(None, (_read(node, places, dates, budget) for node in own))]
     told = sum(bool(post.author or post.date) for post in posts)
     if told < max(least, len(posts) / 2):

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ...records import Entry
+from ..declared.meta import Values
 from ..document.schema import RunKind
-from ..document.tags import ATTRIBUTE_CODES
 from ..metadata.authors import clean_name
 from ..metadata.dates import is_iso_date
 from ..metadata.plaintext import clean, element_text
@@ -20,7 +20,6 @@ from .spots import (
     date_in,
     find_spots,
     is_date,
-    language_of,
     parts_around_dates,
 )
 
@@ -64,9 +63,7 @@ MAX_PRICELESS: Final = 12
 MAX_BYLINE: Final = 8
 """Words of a text that names an author."""
 
-_PERSON: Final = re.compile(
-    rb"[Aa]uthor|[Bb]yline|(?<![a-z])(?:writer|creator)(?![a-z])"
-)
+_PERSON: Final = re.compile(rb"author|byline|(?<![a-z])(?:writer|creator)(?![a-z])")
 _RATING: Final = re.compile(r"(?i)\b(?:out )?of 5\b|\b5 (?:stars|sternen)\b")
 _BEHIND_NAME: Final = re.compile(r"\s[|•·–—]\s?|\s(?:on|am|in|le|el)\s|\s(?=[0-9])")
 _AROUND: Final = " \n,;:|-–—•·("
@@ -95,7 +92,8 @@ class Reader:
         self.targets = targets
         self.region = region_of(targets.page, language)
         self._images = np.flatnonzero(document.runs.kind == RunKind.IMAGE).tolist()
-        self._persons = _persons(document)
+        named = Values.read(document, "class itemprop rel").those_with(_PERSON)
+        self._persons: list[int] = np.unique(named.element).tolist()
         self._priceless = 0
         first = min((record.first for record in records), default=0)
         last = max((record.end for record in records), default=0)
@@ -112,7 +110,7 @@ class Reader:
         texts = [spot.text for spot in self._spots]
         if len(texts) < len(records):
             texts += [date_in(self._text(each)) for each in records]
-        self._dates = DateReader(texts, language_of(language))
+        self._dates = DateReader(texts, language)
 
     def read(self, record: Record, url: str, named: tuple[int, int]) -> Entry | None:
         """The entry of a *record*, without its position.
@@ -334,20 +332,3 @@ def spoken_text(document: Document, link: int) -> str | None:
             if text := clean(values.get(name)):
                 return text
     return None
-
-
-def _persons(document: Document) -> list[int]:
-    """The elements whose class, relation or property names an author."""
-    attributes, values = document.attributes, document.values
-    codes = [ATTRIBUTE_CODES[name] for name in ("class", "itemprop", "rel")]
-    rows = np.flatnonzero(np.isin(attributes.name, codes))
-    starts, first = np.unique(attributes.start[rows], return_index=True)
-    ends = attributes.end[rows[first]].tolist()
-    named = [
-        start
-        for start, end in zip(starts.tolist(), ends, strict=True)
-        if _PERSON.search(values, start, end)
-    ]
-    chosen = rows[np.isin(attributes.start[rows], named)]
-    elements: list[int] = np.unique(attributes.element[chosen]).tolist()
-    return elements

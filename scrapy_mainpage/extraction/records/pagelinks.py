@@ -5,18 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import compress
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from ...addresses import link_address
-from ..declared.meta import are_named
+from ..declared.meta import Values
 from ..document.schema import RunKind
 from ..output.urls import NOWHERE, Addresses
 from ..repeats.candidates import Links, find_links, hrefs_of
 from ..vocabulary import read_phrases
-from .targets import having
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..document.document import Document
-    from ..document.schema import Ints, Longs, Mask
+    from ..document.schema import Ints, Longs
 
     Numbers = npt.NDArray[Any]
 
@@ -90,26 +88,20 @@ def find_links_of_pager(
     if not len(short.element):
         return []
     elements, links = document.elements, short.element
-    starts = _starts()
-    said = [
-        _NOTHING
-        if text[-1:].isalpha() and text[:3].isalpha() and text[:3].lower() not in starts
-        else _read(text)
-        for text in _texts(document, links)
-    ]
+    said = map(_read, _texts(document, links))
     number, words, signs, is_bare = map(np.array, zip(*said, strict=True))
     end = np.minimum(elements.end[links], links + MAX_INSIDE)
     parent = np.maximum(elements.parent[links], 0)
     around = np.where(elements.end[parent] <= end + 1, parent, links)
     is_near = elements.link >= 0
     is_near[parent] = True
-    values = _Values.read(document, _NAMES, is_near).those_with(_SIGN)
-    names = values.directions(_name_direction).sign(around, links, end)
-    arrows = values.directions(_arrow).sign(around, links, end)
+    values = Values.read(document, _NAMES, is_near).those_with(_SIGN)
+    names = _directions(values, _name_direction).sign(around, links, end)
+    arrows = _directions(values, _arrow).sign(around, links, end)
     bare = np.zeros(document.n_elements + 1, bool)
     bare[links] = is_bare
-    labels = _Values.read(document, _LABELS, bare[elements.link])
-    label = labels.directions(_word_direction).first_inside(links, end)
+    labels = Values.read(document, _LABELS, bare[elements.link])
+    label = _directions(labels, _word_direction).first_inside(links, end)
     words = np.where(is_bare & (words == 0), label, words)
     signs = np.where(is_bare & (signs == 0), arrows, signs)
     direction = np.where(number < 0, words + _STRONG * names + signs, 0)
@@ -160,15 +152,6 @@ def _texts(document: Document, links: Ints) -> list[bytes]:
     ]
 
 
-_NOTHING: Final = _Said(-1, 0, 0, is_bare=False)
-
-
-@cache
-def _starts() -> frozenset[bytes]:
-    """How the phrases begin: other words in ASCII say nothing."""
-    return frozenset(phrase.encode()[:3] for phrase in _phrases())
-
-
 @lru_cache(maxsize=4096)
 def _read(text: bytes) -> _Said:
     said = " ".join(text.decode("utf-8", "replace").split())
@@ -177,40 +160,6 @@ def _read(text: bytes) -> _Said:
         return _Said(int(re.sub(r"\D", "", number[1])), 0, 0, is_bare=False)
     arrow = _arrow(said) if len(plain) < len(said) else 0
     return _Said(-1, _phrase_direction(plain), arrow, is_bare=not plain)
-
-
-class _Values(NamedTuple):
-    """The distinct values of some attributes, and of each attribute its value."""
-
-    texts: list[bytes]
-    element: Ints
-    place: Longs
-
-    @classmethod
-    def read(cls, document: Document, names: str, near: Mask) -> _Values:
-        """Those of the attributes *names* of the elements *near* a link."""
-        attributes, values = document.attributes, document.values
-        rows = np.flatnonzero(are_named(names)[attributes.name])
-        rows = rows[near[attributes.element[rows]]]
-        starts, first, place = np.unique(
-            attributes.start[rows], return_index=True, return_inverse=True
-        )
-        ends = attributes.end[rows[first]].tolist()
-        texts = (values[a:b] for a, b in zip(starts.tolist(), ends, strict=True))
-        return cls([*texts], attributes.element[rows], place)
-
-    def those_with(self, sign: re.Pattern[bytes]) -> _Values:
-        """The values in which a *sign* is."""
-        own = having(sign, self.texts)
-        kept = own[self.place]
-        place = (np.cumsum(own) - 1)[self.place[kept]]
-        return _Values([*compress(self.texts, own)], self.element[kept], place)
-
-    def directions(self, read: Callable[[str], int]) -> _Directions:
-        """The elements with a value that has a direction, as *read* says."""
-        texts = (text.decode("utf-8", "replace").lower() for text in self.texts)
-        found = np.array([*map(read, texts)], np.int64)[self.place]
-        return _Directions(self.element[found != 0], found[found != 0])
 
 
 class _Directions(NamedTuple):
@@ -230,6 +179,13 @@ class _Directions(NamedTuple):
         """The first direction from element *first* to before *end*, or 0."""
         start, stop = np.searchsorted(self.element, [first, end])
         return np.append(self.direction, 0)[np.where(start < stop, start, -1)]
+
+
+def _directions(values: Values, read: Callable[[str], int]) -> _Directions:
+    """The elements with a value that has a direction, as *read* says."""
+    texts = (text.decode("utf-8", "replace").lower() for text in values.texts)
+    found = np.array([*map(read, texts)], np.int64)[values.place]
+    return _Directions(values.element[found != 0], found[found != 0])
 
 
 def _name_direction(names: str) -> int:

@@ -18,7 +18,7 @@ from urllib.parse import parse_qsl
 from ...addresses import host_of, link_address, parts_of
 from ...records import Pagination
 from .pagelinks import PageLink, find_links_of_pager
-from .view import names_of
+from .view import NUMBER, names_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,7 +50,6 @@ _NO_PAGES: Final = re.compile(
     r"(?i)/(?:19|20)[0-9]{2}/(?:[0-9]{1,2}/)?$"
     r"|(?:size|limit|per_?page|show|ipp|rpp|count|rate|rating|stars?|vote|year|month|day)[=/]$"
 )
-_NUMBER: Final = re.compile(r"[0-9]+")
 _PAGER: Final = re.compile(
     r"pagin|pager|page-?_?nav|page-?_?num|nav-?_?links|pages(?![a-z])"
 )
@@ -124,7 +123,7 @@ def _make_row(links: list[PageLink]) -> Row:
     before = _common_start([link.url for link in links]).rstrip("0123456789")
     after = _common_start([link.url[::-1] for link in links])[::-1].lstrip("0123456789")
     if len({link.url for link in links}) == 1:
-        numbers = [*_NUMBER.finditer(first)]
+        numbers = [*NUMBER.finditer(first)]
         own = [match for match in numbers if int(match[0]) == links[0].number]
         last = (own or numbers)[-1:]
         place = last[0].span() if last else (len(first), len(first))
@@ -173,9 +172,9 @@ def _continues(row: Row, page: str) -> bool:
         same = all(given[name] == known[name] for name in shared)
         return same and start.path == own.path
     after = _bare(parts_of(row.after).path)
-    return len(base) > 1 and _NUMBER.sub("", _bare(own.path)).rstrip("-_/.") in {
-        _NUMBER.sub("", base).rstrip("-_/."),
-        _NUMBER.sub("", base + after).rstrip("-_/."),
+    return len(base) > 1 and NUMBER.sub("", _bare(own.path)).rstrip("-_/.") in {
+        NUMBER.sub("", base).rstrip("-_/."),
+        NUMBER.sub("", base + after).rstrip("-_/."),
     }
 
 
@@ -235,13 +234,13 @@ def _number_in(url: str) -> int:
     (2, 1)
     """
     part = _PART.search(url)
-    number = _NUMBER.search(part[0]) if part else None
+    number = NUMBER.search(part[0]) if part else None
     return int(number[0]) if number else 1
 
 
 def _around_numbers(url: str) -> Iterator[tuple[str, str]]:
     """What stands before and behind each of the last numbers of an address."""
-    for number in [*_NUMBER.finditer(url)][-9:]:
+    for number in [*NUMBER.finditer(url)][-9:]:
         yield url[: number.start()], url[number.end() :]
 
 

@@ -22,7 +22,7 @@ from .bodies import MIN_PROSE, NOTHING, find_bodies, find_quotes, find_said, kep
 from .choice import named_comments
 from .declared_posts import complete, join, linked_posts, marked_posts
 from .fields import find_accepted, find_authors, find_id, find_link
-from .spots import DateReader, Spot, find_spots, language_of
+from .spots import DateReader, Spot, find_spots
 from .threads import MAX_POSTS, MIN_POSTS, Known, Thread, find_thread
 from .view import Span, View, cut_document, names_of
 
@@ -127,7 +127,7 @@ def _read_posts(
 ) -> list[Post]:
     """The posts that say more than what is *repeated*."""
     spans, spots, authors = thread
-    dates = DateReader((spot.text for spot in spots), language_of(meta.language))
+    dates = DateReader((spot.text for spot in spots), meta.language)
     posts: list[Post] = []
     accepted = find_accepted(view, spans)
     rows = zip(spans, spots, authors, bodies, strict=True)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from ...addresses import parts_of
 from ..document.tags import codes
 from ..vocabulary import read_phrases
-from .product_names import Name, bits_of
+from .product_names import Name, read_names
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -273,8 +273,8 @@ def _text_of_runs(document: Document, block: int) -> tuple[str, list[int], list[
         element = int(runs.element[run])
         if text[-1:].isdigit() and part[:1].isdigit():
             is_cents = part[:2].isdigit() and not part[2:3].isdigit()
-            is_raised = (
-                tags[element] in _RAISED or bits_of(document, element) & Name.CENTS
+            is_raised = tags[element] in _RAISED or _are_said(
+                document, element, Name.CENTS
             )
             text += "." if is_cents and is_raised else " "
         starts.append(len(text))
@@ -285,11 +285,16 @@ def _text_of_runs(document: Document, block: int) -> tuple[str, list[int], list[
     return text, starts, owners
 
 
+def _are_said(document: Document, element: int, name: Name) -> bool:
+    """Whether class or id of an *element* say the *name*."""
+    return int(document.once(read_names)[element]) & name != 0
+
+
 def _is_old(document: Document, element: int) -> bool:
     """Whether one of few elements around it strikes *element* through or says so."""
     tags, parents = document.elements.tag, document.elements.parent
     for level in range(4):
-        is_named = level < 2 and bits_of(document, element) & Name.OLD
+        is_named = level < 2 and _are_said(document, element, Name.OLD)
         if element < 0 or tags[element] in _STRUCK or is_named:
             return element >= 0
         element = int(parents[element])

@@ -6,8 +6,6 @@ page is linked beside the title.
 
 from __future__ import annotations
 
-from functools import cache
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -15,10 +13,9 @@ import numpy as np
 from ...addresses import parts_of
 from ..metadata.plaintext import element_text
 from ..title_rule import letters
-from ..vocabulary import read_phrases
-from .product_fields import MAX_APART, MAX_LINE
+from .labelled import find_labelled, labels_of, split_label
+from .product_fields import MAX_APART
 from .product_names import Name, bits_of_word
-from .product_page import phrases_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +23,7 @@ if TYPE_CHECKING:
     from .product_page import ProductPage
 
 MAX_CODE: Final = 40
-_FACTS: Final = ("sku", "gtin", "mpn", "brand")
+FACTS: Final = ("sku", "gtin", "mpn", "brand")
 
 
 def find_facts(page: ProductPage) -> dict[str, str]:
@@ -35,10 +32,9 @@ def find_facts(page: ProductPage) -> dict[str, str]:
     A brand that only a name tells stands beside the title.
     """
     found: dict[str, str] = {}
-    for (block, line), (_, after) in pairwise([*page.lines, (0, "")]):
-        key, value = _split(line)
-        if key and key not in found and block not in page.aside:
-            found |= _fact(key, value or after)
+    for _, key, value in find_labelled(page, "products", FACTS):
+        if key not in found:
+            found |= _fact(key, value)
     for key, name in (("sku", Name.CODE), ("brand", Name.BRAND)):
         for element in page.named(name) if key not in found else ():
             text = element_text(page.document, element)
@@ -48,7 +44,8 @@ def find_facts(page: ProductPage) -> dict[str, str]:
             # The class says what no digit does.
             is_word = key == "sku" and text.isalpha() and len(text) <= MAX_CODE
             first, _, rest = text.partition(" ")
-            said = rest if _facts().get(letters(first)) == key else _split(text)[1]
+            is_label = labels_of("products", FACTS).get(letters(first)) == key
+            said = rest if is_label else split_label(text, "products", FACTS)[1]
             own = _fact(key, said or text)
             if own or is_word:
                 found |= own or {key: text}
@@ -104,26 +101,11 @@ def _links(page: ProductPage) -> Iterator[tuple[str, str, bool]]:
             yield _without_by(text), address, element in beside
 
 
-def _split(line: str) -> tuple[str, str]:
-    """The fact that a line begins to tell, and what follows; else empty."""
-    name, colon, value = line[: 2 * MAX_LINE].replace("：", ":").partition(":")
-    if colon and (key := _facts().get(letters(name))):
-        return key, value.strip()
-    words = line[: 2 * MAX_LINE].split(None, MAX_APART)
-    if not words or words[0].casefold().rstrip("#:.") not in _first_words():
-        return "", ""
-    for count in range(min(len(words), MAX_APART), 0, -1):
-        key = _facts().get(letters("".join(words[:count])))
-        # "Brand new" is no brand.
-        if key and (key != "brand" or count == len(words)):
-            return key, " ".join(words[count:]).lstrip("#: ")
-    return "", ""
-
-
 def _fact(key: str, text: str) -> dict[str, str]:
     """The code that a *text* begins with, or the brand that it is; else nothing."""
+    known = labels_of("products", FACTS)
     value = _without_by(text) if key == "brand" else read_code(text)
-    is_fact = len(value) <= MAX_CODE and letters(value) not in {"", *_facts()}
+    is_fact = len(value) <= MAX_CODE and letters(value) not in {"", *known}
     return {key: value} if is_fact else {}
 
 
@@ -145,14 +127,3 @@ def read_code(text: str) -> str:
         if has_digit:
             return " ".join(parts) if len(" ".join(parts)) > 2 else ""
     return ""
-
-
-@cache
-def _facts() -> dict[str, str]:
-    return {each: key for key in reversed(_FACTS) for each in phrases_of(key)}
-
-
-@cache
-def _first_words() -> frozenset[str]:
-    phrases = (phrase for key in _FACTS for phrase in read_phrases("products")[key])
-    return frozenset(phrase.split()[0].rstrip(".") for phrase in phrases)

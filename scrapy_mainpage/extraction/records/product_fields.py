@@ -7,15 +7,14 @@ buttons and its place say of each. The others follow labels, or have telling nam
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cache, lru_cache
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from ..metadata.field_models import read_models
 from ..title_rule import letters
 from ..vocabulary import read_phrases
 from .prices import Price, PriceSpot, find_price_spots
@@ -61,14 +60,6 @@ _COUNT: Final = re.compile(
 )
 
 
-@cache
-def load_models() -> dict[str, dict[str, float]]:
-    """The weights of the columns of a price and of a page; of "" the intercept."""
-    path = Path(__file__).parents[1] / "weights" / "products.json"
-    weights: dict[str, dict[str, float]] = json.loads(path.read_text("utf-8"))
-    return weights
-
-
 def odds(model: Mapping[str, float], columns: Mapping[str, Any]) -> Doubles:
     """The log-odds of rows by a *model*, given their *columns* by name."""
     parts = [w * np.array(columns[n], np.float64) for n, w in model.items() if n]
@@ -90,7 +81,9 @@ def find_price(page: ProductPage, region: str) -> SeenPrice | None:
     spots = shown_prices(page, region)
     if not spots:
         return None
-    return likeliest(spots, odds(load_models()["price"], price_columns(page, spots)))
+    return likeliest(
+        spots, odds(read_models("products")["price"], price_columns(page, spots))
+    )
 
 
 def likeliest(spots: list[PriceSpot], likely: Doubles) -> SeenPrice:

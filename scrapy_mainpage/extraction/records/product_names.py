@@ -50,13 +50,3 @@ def read_names(document: Document) -> Bits:
 def bits_of_word(word: str) -> int:
     """What one *word* of a name or address says."""
     return _table().bits_of(word.encode())
-
-
-def bits_of(document: Document, element: int) -> int:
-    """What the classes of one *element* say."""
-    bits = 0
-    for name in (document.attribute(element, "class") or "").split():
-        # "with-list-price" is said of the price beside it.
-        if not name.startswith(("with", "has")):
-            bits |= _table().bits_of(name.encode())
-    return bits

@@ -122,10 +122,10 @@ class ProductPage:
             return False
         return any(len(p) > len(said) / 3 and said.startswith(p) for p in _related())
 
-    @cached_property
+    @property
     def own_names(self) -> Bits:
         """What its names say of each element."""
-        return read_names(self.document)
+        return self.document.once(read_names)
 
     def names(self, elements: Sequence[int]) -> Names:
         """What names say of *elements*, and of what is around them."""

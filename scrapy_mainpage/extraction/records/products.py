@@ -6,9 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from ...records import Product
+from ..metadata.field_models import read_models
 from ..metadata.plaintext import clean
 from ..title_rule import letters
 from .breadcrumbs import find_breadcrumbs
+from .labelled import find_features, find_specifications
 from .prices import currency_of, read_price, region_of
 from .product_declared import find_product as find_declared
 from .product_declared import read_gtin, read_state
@@ -19,13 +21,11 @@ from .product_fields import (
     find_price,
     find_rating,
     find_state,
-    load_models,
     odds,
     page_columns,
     state_of,
 )
 from .product_page import ProductPage, phrases_of
-from .specifications import find_features, find_specifications
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -108,7 +108,7 @@ def find_product(content: Content, *, is_sure: bool = False) -> Product | None:
     facts = find_facts(page)
     if not is_told:
         row = page_columns(page, content.page_types, seen, facts)
-        if odds(load_models()["page"], row)[0] < 0:
+        if odds(read_models("products")["page"], row)[0] < 0:
             return None
     found = _with_price(own or Product(), seen)
     return _completed(_with_facts(found, facts), names, page, content)

@@ -6,20 +6,19 @@ What the declaration leaves open is completed from labelled facts.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
-from itertools import chain, pairwise
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ...records import Event, Job, Place, Recipe
 from ..metadata.dates import normalise_date
 from ..title_rule import letters
 from ..vocabulary import read_phrases
+from .labelled import find_labelled, find_specifications, labels_of
 from .product_declared import amount_of, read_rating
 from .product_page import ProductPage
 from .products import titles_of
-from .specifications import find_specifications
 
 if TYPE_CHECKING:
     from ..declared import Node
@@ -237,31 +236,18 @@ _READERS: Final[dict[str, Callable[[str], Any]]] = {
 def completed(content: Content, record: _Record) -> _Record:
     """The record with the labelled facts of the page for fields that it leaves open."""
     known = read_phrases("record_facts")
-    lacking = [name for name in known if getattr(record, name, "") is None]
+    lacking = tuple(name for name in known if getattr(record, name, "") is None)
     if not lacking:
         return record
     page = ProductPage(content.document, content.title_block)
-    found: dict[str, Any] = {}
-    for label, text in chain(find_specifications(page), _labelled(page)):
-        plain = letters(label)
-        for name in lacking:
-            if name not in found and plain in _labels(name):
-                value = _READERS.get(name, str)(text)
-                found |= {name: value} if value else {}
+    labels, found = labels_of("record_facts", lacking), dict[str, Any]()
+    pairs = ((labels.get(letters(name)), v) for name, v in find_specifications(page))
+    lines = (
+        (name, value)
+        for block, name, value in find_labelled(page, "record_facts", lacking)
+        if block >= page.title and len(value) <= MAX_DAY
+    )
+    for key, text in chain(pairs, lines):
+        if key and key not in found and (value := _READERS.get(key, str)(text)):
+            found[key] = value
     return replace(record, **found)
-
-
-def _labelled(page: ProductPage) -> Iterator[tuple[str, str]]:
-    """What may be a label and its value: "Serves: 4", "Serves 4", or on two lines."""
-    for (block, line), (_, after) in pairwise([*page.lines, (0, "")]):
-        if block >= page.title and len(line) <= MAX_DAY:
-            name, _, value = line.partition(":")
-            yield name, value.strip() or after
-            place = next((k for k, each in enumerate(line) if each.isdigit()), 0)
-            yield line[:place], line[place:]
-
-
-@cache
-def _labels(name: str) -> frozenset[str]:
-    """The labels of a field as letters alone."""
-    return frozenset(map(letters, read_phrases("record_facts")[name])) - {""}

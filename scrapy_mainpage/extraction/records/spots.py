@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from ..declared.meta import are_named, attributes_by_element
+from ...text.language import normalise_language
+from ..declared.meta import Values
 from ..document.schema import spans_with
-from ..document.tags import ATTRIBUTE_CODES
+from ..metadata.candidates import label_above
 from ..metadata.dates import normalise_date
 
 if TYPE_CHECKING:
@@ -83,7 +84,6 @@ _SHORT_YEAR = re.compile(
 _MONTH_FIRST = re.compile(r"([^\W\d_]{3,9}\.?\s[0-9]{1,2}),?\s'([0-9]{2})(?![0-9:])")
 _NUMERIC = re.compile(r"(?<![0-9])([0-9]{1,2})[-/]([0-9]{1,2})[-/][0-9]{2,4}(?![0-9])")
 _YEARS = re.compile(_LONG_YEAR)
-_TAG = re.compile("[a-z]{2,3}(-[a-z0-9]{2,8})*")
 _MACHINE: Final = ("datetime", "content", "title")
 
 
@@ -180,14 +180,8 @@ def _is_labelled(document: Document, block: int, before: bytes) -> bool:
     """Whether what stands before a date says that it is no post's."""
     label = before.decode("utf-8", "replace")
     if len(label) < MIN_LABEL:
-        label = f"{_line_above(document, block)} {label}"
+        label = label_above(document, block) + label
     return bool(_FOREIGN.search(label))
-
-
-def _line_above(document: Document, block: int) -> str:
-    if block <= 0 or document.blocks.chars[block - 1] > 40:
-        return ""
-    return document.block_text(block - 1)
 
 
 def _is_foreign(document: Document, block: int, element: int) -> bool:
@@ -204,40 +198,26 @@ def _is_foreign(document: Document, block: int, element: int) -> bool:
 
 def _machine_dates(document: Document) -> dict[int, str]:
     """The dates in attributes of elements: ``datetime``, ``content``, ``title``."""
-    attributes = document.attributes
-    codes = [ATTRIBUTE_CODES[name] for name in _MACHINE]
-    rows = are_named(" ".join(_MACHINE))[attributes.name].nonzero()[0]
-    length = attributes.end[rows] - attributes.start[rows]
-    rows = rows[(length >= 8) & (length <= 60)]
-    found: dict[int, tuple[int, str]] = {}
-    columns = (column[rows].tolist() for column in attributes)
-    for name, element, start, end in zip(*columns, strict=True):
-        value = document.values[start:end]
-        if not any(_places(value)):
-            continue
-        best = codes.index(name), value.decode("utf-8", "replace")
-        if element not in found or best[0] < found[element][0]:
-            found[element] = best
-    metas = set(document.elements_with_tag("meta").tolist())
-    named = np.zeros(document.n_elements, bool)
-    named[[m for m in metas if m in found]] = True
-    values = attributes_by_element(document, named)
-    outside = {
-        m for m in metas if not values.get(m, {}).get("itemprop", "").startswith("date")
-    }
-    return {e: text for e, (_, text) in found.items() if e not in outside}
-
-
-def language_of(tag: str | None) -> str | None:
-    """A language tag in lower case; ``None`` for what is none."""
-    tag = (tag or "").lower().replace("_", "-")
-    return tag if _TAG.fullmatch(tag) else None
+    found: dict[int, str] = {}
+    for name in reversed(_MACHINE):
+        values = Values.read(document, name)
+        dated = [8 <= len(text) <= 60 and any(_places(text)) for text in values.texts]
+        own = np.array(dated, bool)[values.place]
+        rows = zip(
+            values.element[own].tolist(), values.place[own].tolist(), strict=True
+        )
+        found |= {e: values.texts[k].decode("utf-8", "replace") for e, k in rows}
+    for meta in found.keys() & {*document.elements_with_tag("meta").tolist()}:
+        if not (document.attribute(meta, "itemprop") or "").startswith("date"):
+            del found[meta]
+    return found
 
 
 class DateReader:
     """Reads dates of one page; numbers such as 03/04/2020 by their order elsewhere."""
 
     def __init__(self, texts: Iterable[str], language: str | None) -> None:
+        language = normalise_language(language)
         pairs = [m.groups() for text in texts if (m := _NUMERIC.search(text))]
         if any(int(second) > 12 for _, second in pairs):
             language = "en-us"

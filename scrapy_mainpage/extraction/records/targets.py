@@ -6,9 +6,8 @@ import re
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-import numpy as np
-
 from ...addresses import is_application, link_address, parts_of
+from ..declared.meta import having
 from ..output.urls import Addresses
 
 if TYPE_CHECKING:
@@ -67,19 +66,6 @@ class Targets:
             leads = not is_place and _leads_away(target, self.page)
             self._known[href] = target if leads else None
         return self._known[href]
-
-
-def having(sign: re.Pattern[bytes], texts: Sequence[bytes]) -> Mask:
-    """Whether a *sign*, which is in lower case, is in each of some texts of one line.
-
-    All are searched at once: a call for each takes longer than the search.
-    """
-    whole = b"\n".join(texts).lower()
-    places = [match.start() for match in sign.finditer(whole)]
-    ends = np.cumsum([len(text) + 1 for text in texts])
-    found = np.zeros(len(texts), bool)
-    found[np.searchsorted(ends, places, side="right")] = True
-    return found
 
 
 def _leads_away(target: str, page: str) -> bool:

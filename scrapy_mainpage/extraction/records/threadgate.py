@@ -8,17 +8,16 @@ and says little else; a post says something of its own. The weights in
 
 from __future__ import annotations
 
-import json
 import math
 from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from ..document.schema import RunKind
+from ..metadata.field_models import log_odds, read_models
 from .spots import is_date
 from .view import names_of
 
@@ -83,7 +82,7 @@ class Records:
 
 def thread_odds(records: Records) -> float:
     """The logarithm of the odds that records are posts."""
-    return _add(thread_features(records))
+    return log_odds(read_models("posts"), thread_features(records))
 
 
 def may_be_thread(records: Records) -> bool:
@@ -91,28 +90,17 @@ def may_be_thread(records: Records) -> bool:
     kind, unknown = records.kind, {*_KNOWN} - records.sums.keys()
     known = _named(kind, _known(records))
     most = sum(_most(kind + name) for name in unknown)
-    return _add([*records.shown, *known]) + most > 0
-
-
-def _add(features: Iterable[str]) -> float:
-    model = _read_model()
-    weights = model["weights"]
-    return float(model["intercept"] + sum(weights.get(name, 0.0) for name in features))
+    features = [*records.shown, *known]
+    return log_odds(read_models("posts"), features) + most > 0
 
 
 @cache
 def _most(name: str) -> float:
     """The most that a feature can add; values without a weight add nothing."""
-    weights: dict[str, float] = _read_model()["weights"]
+    weights: dict[str, float] = read_models("posts")["weights"]
     return max(
         0.0, 0.0, *(w for key, w in weights.items() if key.partition(":")[0] == name)
     )
-
-
-@cache
-def _read_model() -> dict[str, Any]:
-    path = Path(__file__).parents[1] / "weights" / "posts.json"
-    return json.loads(path.read_text("utf-8"))  # type: ignore[no-any-return]
 
 
 def thread_features(records: Records) -> list[str]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Key = tuple[str, str]
 
-_NUMBER = re.compile(r"[0-9]+")
+NUMBER = re.compile(r"[0-9]+")
 _ANSWER = re.compile(r"(?:^|[\s_-])(?:answer|question)(?:$|[\s_-])", re.IGNORECASE)
 _NAVIGATION: Final = int(Context.NAVIGATION)
 
@@ -94,7 +94,7 @@ class View:
         """Tag and classes of *element*, without numbers."""
         template = self.template[element]
         if template not in self._keys:
-            names = _NUMBER.sub("", self.document.attribute(element, "class") or "")
+            names = NUMBER.sub("", self.document.attribute(element, "class") or "")
             self._keys[template] = self.document.tag_name(element), names.strip()
         return self._keys[template]
 

@@ -34,15 +34,14 @@ def test_jsonld_that_is_broken_or_nested_is_read(text: str) -> None:
 
 
 def test_of_several_articles_the_one_with_the_page_address_counts() -> None:
+    urls = ("https://gardenpost.example/f", URL.replace("www.", ""))
     nodes = [
-        {
-            "@type": "Article",
-            "headline": "Ferns",
-            "url": "https://gardenpost.example/f",
-        },
-        {"@type": "Article", "headline": "Moss", "url": URL.replace("www.", "")},
+        {"@type": "Article", "headline": name, "url": url}
+        for name, url in zip(("Ferns", "Moss"), urls, strict=True)
     ]
     assert read(script(nodes)).title == "Moss"
+    parts = [{**node, "url": None, "@id": f"#{k}"} for k, node in enumerate(nodes)]
+    assert read(script(parts)).title is None
 
 
 def test_a_list_of_articles_does_not_describe_the_page() -> None:

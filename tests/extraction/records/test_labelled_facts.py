@@ -9,6 +9,7 @@ import pytest
 
 import scrapy_mainpage
 from scrapy_mainpage import Page
+from scrapy_mainpage.extraction.records.labelled import split_label
 
 TEXT = (
     "<p>We look for somebody who likes bread, gets up early and can bake it well.</p>"
@@ -81,3 +82,19 @@ def test_nothing_is_guessed_without_a_declaration() -> None:
     facts = "<dl><dt>Location<dd>Leeds<dt>Employer<dd>Mill Bakery<dt>When<dd>today</dl>"
     found = page({"@type": "WebPage", "name": "Baker"}, facts)
     assert (found.job, found.event, found.recipe, found.place) == (None,) * 4
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("Prep15 minutes", ("prep_time", "15 minutes")),
+        ("調理時間30分", ("cook_time", "30分")),
+        ("Cook time：an hour", ("cook_time", "an hour")),
+        ("Cook time", ("cook_time", "")),
+        ("Cook this for 2 hours", ("", "")),
+    ],
+)
+def test_a_label_ends_at_a_colon_or_before_a_number(
+    line: str, found: tuple[str, str]
+) -> None:
+    assert split_label(line, "record_facts", ("prep_time", "cook_time")) == found

@@ -1,12 +1,17 @@
-"""What a page says in pairs of name and value, and in lists of phrases."""
+"""What a page says behind labels, in pairs of name and value, in lists of phrases."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from itertools import pairwise
+from functools import cache
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Final
 
 from ..document.tags import CODES, codes
+from ..title_rule import letters
+from ..vocabulary import read_phrases
+from .product_fields import MAX_APART, MAX_LINE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +29,50 @@ a list of features, and their words in the mean."""
 
 _NAMES: Final = codes("th dt")
 _CELLS: Final = codes("th td dt dd")
+_ENDS: Final = re.compile(r"[:\s]|(?<=\D)(?=\d)|$")
+"""Where a label may end."""
+
+_VALUE: Final = re.compile(r":|#?\s*(?:[^a-z\s]+\s){0,3}[^\s\d]{0,20}\d|$")
+"""What follows on a label: without a colon a digit, and capitals before; or nothing."""
+
+
+@cache
+def labels_of(vocabulary: str, names: tuple[str, ...]) -> dict[str, str]:
+    """The sections *names* of a vocabulary by their phrases as letters alone.
+
+    The first words of phrases are of none: "".
+    """
+    own = [(p, n) for n in reversed(names) for p in read_phrases(vocabulary)[n] if p]
+    first = {letters(phrase.split()[0]): "" for phrase, _ in own}
+    return first | {letters(phrase): name for phrase, name in own}
+
+
+def split_label(line: str, vocabulary: str, names: tuple[str, ...]) -> tuple[str, str]:
+    """The section whose label a *line* begins with, and what follows; else empty.
+
+    >>> split_label("Serves 4", "record_facts", ("servings",))
+    ('servings', '4')
+    """
+    line, labels = line[: 2 * MAX_LINE].replace("：", ":"), labels_of(vocabulary, names)
+    ends = [match.start() for match in islice(_ENDS.finditer(line), MAX_APART + 1)]
+    if letters(line[: ends[0]]) not in labels:
+        return "", ""  # as most lines
+    for end in reversed(ends):
+        rest = line[end:].strip()
+        # "Brand new" is no brand.
+        if _VALUE.match(rest) and (name := labels.get(letters(line[:end]))):
+            return name, rest.lstrip("#: ")
+    return "", ""
+
+
+def find_labelled(
+    page: ProductPage, vocabulary: str, names: tuple[str, ...]
+) -> Iterator[tuple[int, str, str]]:
+    """Block, section and value of each line with a label, else of the line below it."""
+    for (block, line), (_, after) in pairwise([*page.lines, (0, "")]):
+        name, value = split_label(line, vocabulary, names)
+        if name and block not in page.aside:
+            yield block, name, value or after
 
 
 def find_specifications(page: ProductPage) -> tuple[tuple[str, str], ...]:
