@@ -11,6 +11,7 @@ from ..page import Page
 from ._choice_rules import mend_choice
 from .algorithms import DEFAULT_ALGORITHM, Algorithm, get_algorithm
 from .declared import Declared
+from .declared.fields import META
 from .declared.lines import with_declared_lines
 from .document.document import Document, read_tree
 from .embedded import supplement
@@ -300,7 +301,8 @@ class Extractor:
             main = titles.apply(main, self.title_in_text)
         if match.content is None and self.algorithm.mends_choice:
             title = titles.find_block(main)
-            main = mend_choice(document, main, selection.scores, title)
+            said = declared.meta.all(*META["description"])
+            main = mend_choice(document, main, selection.scores, title, said)
             main = complete_thread(document, main)
             main = without_comments(document, main, page_types)
             main = with_declared_lines(declared, main)
