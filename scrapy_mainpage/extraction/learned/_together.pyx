@@ -139,8 +139,7 @@ cdef int keep_units(
             )
             is_page = words >= MIN_PAGE_SHARE * sums[n].words
             least = MIN_SURE_UNIT if is_introduced or is_page or units[first].kind else MIN_UNIT
-            if units[first].kind == CAPTION:
-                least = MIN_NEAR
+            least = MIN_NEAR if units[first].kind == CAPTION else least
             if (
                 units[first].end
                 and sums[i].scored - sums[first].scored >= least * words
