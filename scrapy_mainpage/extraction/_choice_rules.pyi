@@ -1,4 +1,12 @@
+from collections.abc import Iterable
+
 from .document.document import Document
 from .document.schema import Floats, Mask
 
-def mend_choice(document: Document, main: Mask, scores: Floats, title: int) -> Mask: ...
+def mend_choice(
+    document: Document,
+    main: Mask,
+    scores: Floats,
+    title: int,
+    descriptions: Iterable[str] = (),
+) -> Mask: ...

@@ -11,6 +11,7 @@ from ..page import Page
 from ._choice_rules import mend_choice
 from .algorithms import DEFAULT_ALGORITHM, Algorithm, get_algorithm
 from .declared import Declared
+from .declared.fields import META
 from .declared.lines import with_declared_lines
 from .document.document import Document, read_tree
 from .embedded import supplement
@@ -302,7 +303,8 @@ class Extractor:
         parts = Parts(main)
         if match.content is None and self.algorithm.mends_choice:
             title = titles.find_block(main)
-            main = mend_choice(document, main, selection.scores, title)
+            said = declared.meta.all(*META["description"])
+            main = mend_choice(document, main, selection.scores, title, said)
             page = PageKind(self.algorithm, document, page_types)
             parts = complete_parts(document, declared.url, main, page)
             main = parts.main

@@ -33,9 +33,6 @@ MAX_BLOCKS_ABOVE: Final = 24
 MAX_BLOCKS_FAR: Final = 120
 """The same with a table of contents, for a heading that is a part of the title."""
 
-MAX_BLOCKS_NEAR: Final = 3
-"""The same for a heading that does not agree, and for a title without markup."""
-
 MAX_SUBHEADINGS: Final = 3
 """Second-level headings that are compared."""
 
@@ -94,7 +91,7 @@ class TitleFinder:
     It is a heading of the first level, or of the second where none of the first is. It
     agrees with the ``title`` element, or is the only one and stands close to the main
     content; it is not the name of the site. Without such a heading, a block with just
-    the title's text right above the main content counts.
+    the title's text above the main content counts.
     """
 
     def __init__(self, document: Document) -> None:
@@ -144,7 +141,7 @@ class TitleFinder:
             # One that is a later part of the title may be the site's name.
             if agreed[headings[0]] != AS_PART and not in_header and main[blocks].all():
                 return blocks
-            is_near = not in_header and blocks.start >= first - MAX_BLOCKS_NEAR
+            is_near = not in_header and blocks.start >= first - MAX_BLOCKS_ABOVE
             if flags & _INSIDE or is_near:
                 agreed[headings[0]] = max(agreed[headings[0]], MIN_AGREEMENT)
         # A banner's only heading may be the site's name; the title's is then the next.
@@ -208,14 +205,15 @@ class TitleFinder:
         return blocks
 
     def _plain_title(self, first: int) -> slice | None:
-        """The block right above the main content that is the declared title, unmarked.
+        """The block above the main content that is the declared title, unmarked.
 
         A later part of the title, which may be the site's name, needs the class
-        ``title``.
+        ``title``; a link leads to another page, or home.
         """
         document, declared = self._document, self._declared
-        for block in range(first, max(first - MAX_BLOCKS_NEAR, 0) - 1, -1):
-            if int(document.blocks.flags[block]) & _OUTSIDE:
+        for block in range(first, max(first - MAX_BLOCKS_ABOVE, 0) - 1, -1):
+            is_linked = document.blocks.linked_words[block] > 0
+            if is_linked or int(document.blocks.flags[block]) & _OUTSIDE:
                 continue
             text = document.block_text(block)
             start = letters(text[:START_CHARACTERS])

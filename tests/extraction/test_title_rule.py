@@ -125,8 +125,18 @@ def test_title_without_a_heading_is_not_in_the_text() -> None:
     assert made.title == "Read a level"
 
 
-def test_title_in_a_plain_block_right_above_the_text_counts() -> None:
-    title = "<div class='head'>Read a level</div>"
+BYLINES = "<p>Jo</p><p>May</p><p>Print</p><p>Share</p>"
+
+
+def test_the_only_heading_counts_above_the_lines_between_it_and_the_text() -> None:
+    html = f"<title>Low tide</title>{HEADING}{BYLINES}{BODY}"
+    assert chosen(html, ["It prints a level."])[0] == "Read a level"
+
+
+def test_title_in_a_plain_block_above_the_text_counts_unless_it_is_a_link() -> None:
+    title = "<div class='head'>Read a level</div>" + BYLINES
+    html = page("Read a level", f"<a href=/l>Read a level</a>{BYLINES}{BODY}")
+    assert chosen(html, ["It prints a level."])[0] != "Read a level"
     html = page("Low tide: Read a level", title + BODY)
     assert chosen(html, ["It prints a level."])[0] != "Read a level"
     html = page("Read a level | Low tide", title + BODY)

@@ -11,8 +11,8 @@ from tests.extraction.helpers import block_texts, document_of, texts_of
 
 TEXT = "<p>" + "text " * 20 + "</p>"
 OTHER = "<p>" + "other " * 20 + "</p>"
-# By the first letters; headings are of one letter. Z is an unlikely one.
-CHANCE = {"te": 0.95, **dict.fromkeys("ABCD", 0.25), "Z": 0.15}
+# By the first letters; headings are of one letter. Y and Z are unlikely ones.
+CHANCE = {"te": 0.95, **dict.fromkeys("ABCD", 0.25), "Z": 0.15, "Y": 0.07}
 
 
 def headings(html: str) -> str:
@@ -49,8 +49,11 @@ def headings(html: str) -> str:
         (f"<main><h1>A</h1><section><h2>B</h2>{TEXT}</section></main>", "AB"),
         (f"<h2 hidden>A</h2>{TEXT}", ""),
         (f"<h2 style=display:none>A</h2><h3>B</h3>{TEXT}", "B"),
-        # Not an unlikely one, as those of teasers are
-        (f"<h1>A</h1><h2>Z</h2>{TEXT}", "A"),
+        # A less likely one below the title, if the beginning of its text is taken
+        (f"<h1>A</h1><h2>Z</h2>{TEXT}", "AZ"),
+        (f"<h1>Z</h1>{TEXT}", ""),
+        (f"<h1>A</h1><h2>Z</h2>{OTHER}{TEXT}", "A"),
+        (f"<h1>A</h1><h2>Y</h2>{TEXT}", "A"),
     ],
 )
 def test_the_headings_of_a_text_are_taken_with_it(html: str, expected: str) -> None:

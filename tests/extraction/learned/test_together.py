@@ -15,6 +15,7 @@ CHANCE = {
     "likely": 0.9,
     "maybe": 0.3,
     "low": 0.15,
+    "rarely": 0.07,
     "no": 0.01,
     "Copy": 0.01,
 }
@@ -36,7 +37,8 @@ ITEMS = "<ul><li>maybe a<li>maybe b</ul>"
     ("html", "expected"),
     [
         (f"{MORE}<div>{ITEMS}</div>", 2),
-        (f"{MORE}<figure><figcaption>maybe a caption</figcaption></figure>", 1),
+        (f"{MORE}<figure><figcaption>rarely a caption</figcaption></figure>", 1),
+        (f"{MORE}<figure><figcaption>no caption</figcaption></figure>", 0),
         (f"{MORE}<div><button>no</button><pre>low code</pre></div>", 1),
         (f"{MORE}<div><button>low for a question</button><div>low</div></div>", 2),
         (f"{MORE}<p>likely meanings:</p><ul><li>low a<li>low b</ul>", 3),
