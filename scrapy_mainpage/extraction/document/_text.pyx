@@ -11,6 +11,7 @@ from libc.string cimport memchr, memset, strlen
 
 from ...text._chars cimport (
     C_CAPITAL, C_DIGIT, C_DROP, C_END, C_LETTER, C_SPACE, classify, classify_ascii, decode, is_ascii_blank,
+    is_currency,
 )
 from ._buffers cimport Buffer, Table, reserve_bytes, reserve_rows
 from ._schema cimport (
@@ -58,14 +59,6 @@ cdef inline bint is_wide(const unsigned char* s) noexcept:
     """Whether a Chinese or Japanese character, or a full-width one, begins at *s*."""
     cdef uint32_t c = 0
     return decode(s, &c) == 3 and (0x3000 <= c <= 0x9FFF or 0xFF01 <= c <= 0xFF60)
-
-
-cdef inline bint is_currency(const unsigned char* s) noexcept:
-    """Whether the sign of a currency begins at *s*."""
-    cdef uint32_t c = s[0]
-    if c >= 0x80:
-        decode(s, &c)
-    return c == b"$" or 0xA2 <= c <= 0xA5 or 0x20A0 <= c <= 0x20CF
 
 
 cdef inline unsigned char preformatted(unsigned char c) noexcept:
@@ -131,7 +124,7 @@ cdef class TextFlow:
         Browsers part boxes by style sheets, which are not read: a capital or an amount that
         begins one goes on with no word. That is less sure beside a text without a box, after
         a single letter, as of initials and formulas, and after a name that ends with a dot; a
-        link that begins with a digit may be the mark of a note.
+        short link that begins with a digit may be the mark of a note.
         """
         cdef Run* r = run_at(self, self.runs.rows - 1)
         cdef int a = r.element, b = element, size, first, last
@@ -160,7 +153,7 @@ cdef class TextFlow:
         if a == r.element or a == element:
             return first == C_CAPITAL and (last == C_LETTER or (end[0] == b":" and a == element))
         if first == C_DIGIT and element_at(self, element).link >= 0 > element_at(self, r.element).link:
-            return False
+            return strlen(<char*>s) > 3
         if first != C_CAPITAL and first != C_DIGIT and not is_currency(s):
             return False
         if last == C_LETTER or last == C_CAPITAL or last == C_DIGIT:
