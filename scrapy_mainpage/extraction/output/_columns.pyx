@@ -166,7 +166,8 @@ cdef class Columns:
         if self.elements.end_run[i] - self.elements.first_run[i] > MAX_SIGN_RUNS:
             return 0
         for k in range(self.elements.first_run[i], self.elements.end_run[i]):
-            if self.runs.kind[k] != RUN_HEAD:
+            # A blank before an element has the number of a run in it.
+            if self.runs.kind[k] != RUN_HEAD and self.runs.element[k] >= i:
                 self.role[k] = SILENT
 
     cdef int silence_block(self, int block) noexcept:
