@@ -65,6 +65,14 @@ cdef inline int decode(const unsigned char* s, uint32_t* c) noexcept:
     return 0
 
 
+cdef inline bint is_currency(const unsigned char* s) noexcept:
+    """Whether the sign of a currency begins at *s*."""
+    cdef uint32_t c = s[0]
+    if c >= 0x80:
+        decode(s, &c)
+    return c == b"$" or 0xA2 <= c <= 0xA5 or 0x20A0 <= c <= 0x20CF
+
+
 cdef inline int classify_ascii(uint32_t c) noexcept:
     """The class of a character below U+0080."""
     if is_ascii_blank(<unsigned char>c):

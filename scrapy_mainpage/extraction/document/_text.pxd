@@ -72,7 +72,7 @@ cdef class TextFlow:
     cdef const unsigned char* _lead_in(self, const unsigned char* s, bint pre) noexcept
     cdef bint _goes_on(self, int element) noexcept
     cdef bint _after_blank(self) noexcept
-    cdef bint _stands_apart(self, unsigned char first, int element) noexcept
+    cdef bint _stands_apart(self, const unsigned char* s, int element) noexcept
     cdef void _keep_indent(self, unsigned char blank) noexcept
     cdef int _begin_text(self, int element) except -1
     cdef void _write(self, const unsigned char* s, Element* e) noexcept

@@ -10,7 +10,8 @@ from libc.stdint cimport uint32_t
 from libc.string cimport memchr, memset, strlen
 
 from ...text._chars cimport (
-    C_DROP, C_END, C_LETTER, C_SPACE, classify, classify_ascii, decode, is_ascii_blank,
+    C_CAPITAL, C_DIGIT, C_DROP, C_END, C_LETTER, C_SPACE, classify, classify_ascii, decode, is_ascii_blank,
+    is_currency,
 )
 from ._buffers cimport Buffer, Table, reserve_bytes, reserve_rows
 from ._schema cimport (
@@ -20,7 +21,12 @@ from ._schema cimport (
 
 from .tags import CODES
 
-cdef int SPAN = CODES["span"], A = CODES["a"], TAG_CODE = CODES["code"]
+cdef int TAG_CODE = CODES["code"], N_TAGS = len(CODES)
+# By tag, whether elements are boxes in a line, and not marks in a sentence.
+cdef bytearray BOXES = bytearray(N_TAGS + 1)
+for _name in "span a time label small s del ins data slot output".split():
+    BOXES[CODES[_name]] = 1
+cdef const unsigned char* IS_BOX = <const unsigned char*><char*>BOXES
 cdef unsigned char[128] CLASSES
 cdef int _code
 for _code in range(128):
@@ -86,7 +92,7 @@ cdef class TextFlow:
             return 0
         if self.block < 0:
             self._open_block(element)
-        elif self._stands_apart(s[0], element):
+        elif self._stands_apart(s, element):
             self.add_text(b" ", e.parent)
         if not self._goes_on(element):
             self._begin_text(element)
@@ -112,24 +118,50 @@ cdef class TextFlow:
             and run_at(self, self.runs.rows - 1).element == element
         )
 
-    cdef bint _stands_apart(self, unsigned char first, int element) noexcept:
-        """Whether a text that begins with *first* is another box of its line: "$5" "Was $7".
+    cdef bint _stands_apart(self, const unsigned char* s, int element) noexcept:
+        """Whether a text *s* is another box of its line: "$5" "Was $7", "Time" "5 min".
 
-        The box before is the element's sibling, and no word goes on across them. Browsers
-        part them by style sheets, which are not read.
+        Browsers part boxes by style sheets, which are not read: a capital or an amount that
+        begins one goes on with no word. That is less sure beside a text without a box, after
+        a single letter, as of initials and formulas, and after a name that ends with a dot; a
+        short link that begins with a digit may be the mark of a note.
         """
         cdef Run* r = run_at(self, self.runs.rows - 1)
-        cdef Element* e = element_at(self, element)
-        cdef Element* before = element_at(self, r.element)
-        cdef unsigned char last = self.text.data[self.text.used - 1]
-        if r.kind != RUN_TEXT or r.element == element or before.parent != e.parent or e.flags & PRE:
+        cdef int a = r.element, b = element, size, first, last
+        cdef int flags = element_at(self, a).flags | element_at(self, b).flags
+        cdef const unsigned char* end = self.text.data + self.text.used - 1
+        cdef unsigned char before
+        if r.kind != RUN_TEXT or a == b or flags & PRE:
             return False
-        if e.tag == TAG_CODE or before.tag == TAG_CODE:
-            return e.tag == before.tag and not is_ascii_blank(last)
-        return (
-            (b"a" <= last <= b"z" or b"0" <= last <= b"9")
-            and (b"A" <= first <= b"Z" or first == b"$") and not e.flags & CODE
-            and (e.tag == SPAN or e.tag == A) and (before.tag == SPAN or before.tag == A)
+        if flags & CODE:
+            return (
+                element_at(self, a).tag == TAG_CODE == element_at(self, b).tag
+                and element_at(self, a).parent == element_at(self, b).parent
+                and not is_ascii_blank(end[0])
+            )
+        while a != b:   # up to the element around both
+            if not IS_BOX[min(element_at(self, max(a, b)).tag, N_TAGS)]:
+                return False
+            if a > b:
+                a = element_at(self, a).parent
+            else:
+                b = element_at(self, b).parent
+        while end[0] & 0xC0 == 0x80:
+            end -= 1
+        before = (end - 1)[0] if end > self.text.data else b" "
+        first, last = class_at(s, &size), class_at(end, &size)
+        if a == r.element or a == element:
+            return first == C_CAPITAL and (last == C_LETTER or (end[0] == b":" and a == element))
+        if first == C_DIGIT and element_at(self, element).link >= 0 > element_at(self, r.element).link:
+            return strlen(<char*>s) > 3
+        if first != C_CAPITAL and first != C_DIGIT and not is_currency(s):
+            return False
+        if last == C_LETTER or last == C_CAPITAL or last == C_DIGIT:
+            return self.text.used - r.start > size or (last == C_DIGIT and first == C_CAPITAL) or (
+                last == C_LETTER and b"0" <= before <= b"9"     # a unit
+            )
+        return end[0] in b")?!" or (end[0] == b":" and before > b":") or (
+            end[0] == b"." and first == C_CAPITAL and r.words > 1
         )
 
     cdef bint _after_blank(self) noexcept:

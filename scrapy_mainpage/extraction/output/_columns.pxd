@@ -59,6 +59,7 @@ cdef class Columns:
     cdef bint is_named(self, int i, int last, list parts, list tokens) except -1
     cdef int silence(self, int i) noexcept
     cdef int silence_block(self, int block) noexcept
+    cdef bint parts(self, int k) noexcept
     cdef Wording wording(self, int i) noexcept
 
 

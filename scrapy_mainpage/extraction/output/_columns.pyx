@@ -10,7 +10,9 @@ from cpython.unicode cimport Py_UNICODE_ISALNUM
 from libc.stdint cimport uint32_t
 from libc.string cimport memcmp, strcmp, strstr
 
-from ...text._chars cimport character_at, next_character
+from ...text._chars cimport (
+    character_at, is_ascii_blank, is_currency, is_letter_or_digit, next_character,
+)
 from ..document._schema cimport RUN_HEAD, RUN_IMAGE, RUN_MEDIA, RUN_TEXT, Tables, read_tables
 
 cdef enum:
@@ -164,13 +166,29 @@ cdef class Columns:
         if self.elements.end_run[i] - self.elements.first_run[i] > MAX_SIGN_RUNS:
             return 0
         for k in range(self.elements.first_run[i], self.elements.end_run[i]):
-            if self.runs.kind[k] != RUN_HEAD:
+            # A blank before an element has the number of a run in it.
+            if self.runs.kind[k] != RUN_HEAD and self.runs.element[k] >= i:
                 self.role[k] = SILENT
 
     cdef int silence_block(self, int block) noexcept:
         cdef int k
         for k in range(self.blocks.first_run[block], self.blocks.end_run[block]):
             self.role[k] = SILENT
+
+    cdef bint parts(self, int k) noexcept:
+        """Whether a word of a text goes on behind a blank that is in a silent text before it."""
+        cdef int block = self.runs.block[k], start, end
+        if k == 0 or self.role[k - 1] != SILENT or block < 0 or self.runs.block[k - 1] != block:
+            return False
+        start, end = self.runs.start[k - 1], self.runs.end[k - 1]
+        return (
+            self.blocks.start[block] < start < end and is_letter_or_digit(self.text[start - 1])
+            and (is_ascii_blank(self.text[start]) or is_ascii_blank(self.text[end - 1]))
+            and (
+                is_currency(self.text + end)
+                or Py_UNICODE_ISALNUM(character_at(self.text, end, self.runs.end[k]))
+            )
+        )
 
     cdef Wording wording(self, int i) noexcept:
         """The kinds of characters in an element, as far as its text is short."""

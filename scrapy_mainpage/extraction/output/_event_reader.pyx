@@ -86,8 +86,10 @@ cdef class EventReader:
                     self.add_rule(self.d.runs.element[k])
             self.go_to(self.d.runs.element[k], self.d.runs.block[k], kind >= RUN_IMAGE)
             if kind == RUN_TEXT:
-                if self.after_image and self.d.text[self.d.runs.start[k] - 1] == b" ":
+                if self.d.parts(k) or (
                     # Of the blanks around an image the document has the first.
+                    self.after_image and self.d.text[self.d.runs.start[k] - 1] == b" "
+                ):
                     self.events.add(BLANK, 0, 0, 0)
                 self.after_image = False
                 if self.d.elements.flags[self.d.runs.element[k]] & IS_FORMULA:

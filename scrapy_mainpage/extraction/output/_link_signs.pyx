@@ -6,7 +6,7 @@ from libc.stdint cimport uint8_t
 from libc.string cimport memchr, memcmp
 
 from ...text._chars cimport character_at, next_character
-from ..document._schema cimport RUN_TEXT
+from ..document._schema cimport HEADING_SHIFT, RUN_TEXT
 from ._columns cimport (
     AFTER_CARET, AS_NOTE, MAX_LEVELS_UP, MAX_NOTE_BYTES, MAX_SIGN_BYTES, MAX_SIGN_RUNS, NO_MARK, RAISED,
     Columns, Wording, raised,
@@ -37,6 +37,7 @@ cdef list PERMALINK_NAMES = [
     b"idlink", b"sectionlink", b"titlelink",
 ]
 cdef list SPOKEN_NAMES = [b"sronly", b"visuallyhidden", b"screenreader", b"hiddenvisually", b"assistive"]
+cdef list PRINT_ADDRESSES = [b"/print/", b"_print/", b"print="]
 cdef list NOTE_NAMES = [b"footnote", b"noteref", b"fnref"]
 cdef list BACK_NAMES = [b"backref", b"backlink", b"footnoteback", b"fnback", b"reversefootnote"]
 
@@ -45,6 +46,7 @@ cdef int find_link_signs(Columns d) except -1:
     """Find the signs that are links to places of the page, superscripts, icons and buttons."""
     read_icons(d)
     read_controls(d)
+    read_controls_of_page(d)
     read_links(d)
     read_superscripts(d)
 
@@ -69,12 +71,11 @@ cdef int read_links(Columns d) except -1:
 
 cdef int read_icons(Columns d) except -1:
     """Silence names of icons, which a font draws (``home``), a wiki's links to edit, and
-    words in a link or button for those who hear the page ("opens in a new tab"), or that
-    are all of a link to a place of the page ("Section titled ...").
+    words for those who hear the page.
 
     One that is all of a table's cell says something: ``check``, ``close``.
     """
-    cdef int k, last = -1, size, control
+    cdef int k, last = -1, size
     for k in range(d.n_tokens):
         size = d.tokens.end[k] - d.tokens.start[k]
         if size >= MIN_ICON_BYTES and d.tokens.element[k] != last and (
@@ -84,25 +85,61 @@ cdef int read_icons(Columns d) except -1:
             last = d.tokens.element[k]
             if is_icon_name(d, last) and not fills_cell(d, last):
                 d.silence(last)
-        elif d.values[d.tokens.start[k]] in b"avhs" and d.has_name(d.tokens.element[k], SPOKEN_NAMES, []):
-            control = control_of(d, d.tokens.element[k])
-            if says_more(d, control, d.tokens.element[k]) or d.value(control, HREF)[:1] == b"#":
-                d.silence(d.tokens.element[k])
+        elif (
+            d.values[d.tokens.start[k]] in b"avhs"
+            or (size > 12 and memcmp(d.values + d.tokens.end[k] - 6, b"reader", 6) == 0)
+            or (size > 12 and memcmp(d.values + d.tokens.end[k] - 11, b"reader-text", 11) == 0)
+        ) and d.has_name(d.tokens.element[k], SPOKEN_NAMES, []):
+            read_spoken(d, d.tokens.element[k])
         elif size == MIN_ICON_BYTES and memcmp(d.values + d.tokens.start[k], b"mw-editsection", 14) == 0:
             # MediaWiki's links in a heading, in the language of the wiki.
             if term_of(d, d.tokens.element[k]) >= 0:
                 d.silence(d.tokens.element[k])
 
 
-cdef int control_of(Columns d, int i) noexcept:
-    """The link or button around an element, or -1."""
-    if d.elements.link[i] >= 0:
-        return d.elements.link[i]
-    for _ in range(MAX_LEVELS_UP):
-        i = d.elements.parent[i]
-        if i < 0 or d.elements.tag[i] == TAG_BUTTON:
-            break
-    return i if i >= 0 and d.elements.tag[i] == TAG_BUTTON else -1
+cdef int read_spoken(Columns d, int i) except -1:
+    """Silence words for those who hear the page, beside others of their line or link ("opens
+    in a new tab", "Original price was"), or in a link to a place of the page ("Section
+    titled ..."). What is all of a line is a label or a part of the page, as a heading is.
+    """
+    cdef int control = d.elements.link[i], owner = d.elements.owner[i]
+    if control < 0 and d.elements.tag[owner] == TAG_BUTTON:
+        control = owner
+    if says_more(d, control, i) or d.value(control, HREF)[:1] == b"#" or (
+        control < 0 and owner != i and not d.elements.flags[i] >> HEADING_SHIFT and says_more(d, owner, i)
+    ):
+        d.silence(i)
+
+
+cdef int read_controls_of_page(Columns d) except -1:
+    """Silence lines of links that jump to a part of the page, print or share it."""
+    cdef int k, run, a, kind, found
+    for k in range(d.n_blocks):
+        if not d.blocks.words[k] or d.blocks.linked_words[k] < d.blocks.words[k] or (
+            d.blocks.flags[k] >> HEADING_SHIFT
+        ):
+            continue
+        found = 0
+        for run in range(d.blocks.first_run[k], d.blocks.end_run[k]):
+            a = d.elements.link[d.runs.element[run]]
+            if a >= 0 and d.runs.kind[run] == RUN_TEXT:
+                kind = control_kind(d, a)
+                found = max(found, kind)
+                if not kind:
+                    break
+        else:
+            if found == 2:
+                d.silence_block(k)
+
+
+cdef int control_kind(Columns d, int a) except -1:
+    """0: another link, 1: one with an address in its address, 2: one that jumps or prints."""
+    cdef bytes address = d.value(a, HREF)
+    if (len(address) > 1 and address.startswith(b"#") and d.has_name(a, [b"jump"], [])) or (
+        any([name in address for name in PRINT_ADDRESSES])
+    ):
+        return 2
+    return address.rfind(b"http") > 0
 
 
 cdef int read_controls(Columns d) except -1:

@@ -218,6 +218,8 @@ cdef class TextWriter:
                 )
                 continue
             start = s.runs.start[k]
+            if s.parts(k) and self.out.size > begin:
+                self.out.put_byte(b" ")
             while skips and start < s.runs.end[k] and is_ascii_blank(s.text[start]):
                 start += 1
             skips = skips and start == s.runs.end[k]

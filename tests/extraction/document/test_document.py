@@ -81,10 +81,24 @@ BLOCK_TEXTS = {
         "<p>a<textarea>t</textarea>b<select><option>o</select>c</p>",
         ["a b c"],
     ),
-    "prices side by side": ("<p><span>$5</span><span>Was $7</span></p>", ["$5 Was $7"]),
+    "prices side by side": (
+        "<p><span>$5</span><span>Was $7</span><s>€9</s><ins>£8</ins></p>",
+        ["$5 Was $7 €9 £8"],
+    ),
+    "boxes in boxes": (
+        "<p><span>Fat: <a>3</a><a>g</a></span><span><a>Fiber:</a><time>2 h</time>"
+        "</span><span>A?</span><span>(B)</span><a>Ὠσίν</a></p>",
+        ["Fat: 3g Fiber: 2 h A?(B) Ὠσίν"],
+    ),
+    "a sentence and its source": (
+        "<p><span>So it is.</span><span>Photo: A</span>B <span>std.</span>"
+        "<span>Set.</span><a href='#1'>1</a></p>",
+        ["So it is. Photo: AB std.Set.1"],
+    ),
     "a word in two parts": (
-        "<p><span>Re</span><span>d</span> <b>a</b>B</p>",
-        ["Red aB"],
+        "<p><span>Re</span><span>d</span> <b>a</b>B <span>T</span><span>HE</span>"
+        " 19<sup>2</sup> <span>1</span><span>2</span></p>",
+        ["Red aB THE 192 12"],
     ),
     "two codes": ("<p><code>a</code><code>b</code></p>", ["a b"]),
     "hidden words": ("<p>a<b hidden>b</b><i style='display:none'>c</i>d</p>", ["ad"]),

@@ -29,6 +29,33 @@ def test_icons_and_buttons(html: str, markdown: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        # Words for those who hear the page, beside others of their line.
+        ("<p><i class=sr-only>Was: </i>$5<i class=sr-only>Now: </i><b>$4", "$5 $4"),
+        ("<p><a>5 now</a><a><i class=sr-only>Was: </i>$7</a>", "5 now $7"),
+        ("<p>Time: 5<b class='u-screen-reader-text'> minutes</b> mins", "Time: 5 mins"),
+        ("<ul><li><b class=visually-hidden>▢ </b>Salt</ul>", "- Salt"),
+        (
+            "<p>it (<b class=sr-only>new </b>x)<b class=sr-only> a</b>, y",
+            "it (x), y",
+        ),
+        ("<h2>A <b class=sr-only>B</b></h2><p><b class=sr-only>C</b>", "## A B\n\nC"),
+        # Lines of links that jump, print or share.
+        ("<p><a href=#r class=r-jump>To recipe</a> · <a href=/print/1>Print</a>", ""),
+        ("<p><a href=/my_print/1>Print</a> <a href=/?u=https://x.org/>Pin</a>", ""),
+        ("<p><a href=/?u=https://x.org/>Shop</a>", "[Shop](/?u=https://x.org/)"),
+        ("<p><a href=#r>Salt</a>", "[Salt](/blog/post.html#r)"),
+        ("<p>or <a href=/print/1>print</a>", "or [print](/print/1)"),
+    ],
+)
+def test_what_no_reader_sees_and_links_of_the_page_itself(html: str, text: str) -> None:
+    content = content_of(f"<p>a</p>{html}</p><p>z")
+    found = content.markdown().replace("https://example.com", "").replace("**", "")
+    assert found.removeprefix("a\n\n").removesuffix("z").strip() == text
+
+
+@pytest.mark.parametrize(
     "button",
     [
         "<button>Copy</button>",
