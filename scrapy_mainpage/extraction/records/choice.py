@@ -28,7 +28,7 @@ from .bodies import (
     signature_blocks,
     unsaid_blocks,
 )
-from .spots import MAX_WORDS, find_spots
+from .spots import find_spots
 from .threadgate import POSTS, is_named
 from .threads import MIN_POSTS, Known, Thread, find_thread
 from .view import Span, View
@@ -49,9 +49,6 @@ MIN_CHOSEN: Final = 0.4
 
 MAX_PANEL_WORDS: Final = 8
 """Words outside of links from which on a text beside the body stays as it is."""
-
-MIN_POSTS_SHARE: Final = 0.5
-"""Share of the elements of a template: on 19 of 20 forums, and on 92 of 280 others."""
 
 MIN_COPIED: Final = 0.6
 """Share of the word triples of a quote that the page says before."""
@@ -78,12 +75,9 @@ def complete_thread(document: Document, main: Mask, page: PageKind) -> Chosen:
 
     Posts are records named as posts around the longest text, and records with authors
     on a page that is likeliest a forum's. Long quotes of posts of the same page are
-    left as they are. A page whose longest text is in no record costs some microseconds.
+    left as they are. Other pages cost some microseconds.
     """
-    may_be_named = _may_be_thread(document, main)
-    if not (main.any() and (may_be_named or _is_in_record(document, main))):
-        return Chosen(main)
-    types = page.types_if(FORUM)
+    may_be_named, types = _may_be_thread(document, main), page.types_if(FORUM)
     spots = document.once(find_spots) if may_be_named or types else []
     if len(spots) < MIN_POSTS:
         return Chosen(main)
@@ -101,27 +95,6 @@ def complete_thread(document: Document, main: Mask, page: PageKind) -> Chosen:
             chosen = _choose(view, pairs, main, said)
             return chosen._replace(thread=thread) if thread.authors else chosen
     return Chosen(main)
-
-
-def _is_in_record(document: Document, main: Mask) -> bool:
-    """Whether the longest chosen text is in one of several elements that are posts.
-
-    Most of a template have main text, and a number in a short one, maybe a date.
-    """
-    blocks, templates, elements = document.blocks, document.templates, document.elements
-    words = np.where(main, blocks.words, 0)
-    numbers = (blocks.digits > 0) & (blocks.words <= MAX_WORDS)
-    dates, said = (np.append(0, np.cumsum(each)) for each in (numbers, words))
-    element = int(blocks.element[words.argmax()])
-    while element > 0:
-        alike = templates == templates[element]
-        first, end = elements.first_block[alike], elements.end_block[alike]
-        is_dated = (dates[end] > dates[first]) & (end - first > 1)
-        is_post = is_dated & (said[end] > said[first])
-        if len(first) > 1 and is_post.mean() >= MIN_POSTS_SHARE:
-            return True
-        element = int(elements.parent[element])
-    return False
 
 
 def _may_be_thread(document: Document, main: Mask) -> bool:
