@@ -10,6 +10,7 @@ import numpy as np
 from libc.stdint cimport uint8_t
 from libc.string cimport memcmp
 
+from ...text._chars cimport is_ascii_blank
 from ..document._schema cimport RUN_TEXT
 from ._box_signs cimport find_boxes
 from ._code_signs cimport find_code
@@ -46,7 +47,11 @@ cdef class Signs(Columns):
             if self.role[k] and block >= 0 and not self.block[block]:
                 self.block[block] = 2
                 for i in range(self.blocks.first_run[block], self.blocks.end_run[block]):
-                    if self.runs.kind[i] == RUN_TEXT and self.role[i] != SILENT:
+                    if self.runs.kind[i] == RUN_TEXT and self.role[i] != SILENT and (
+                        self.runs.end[i] > self.runs.start[i] + is_ascii_blank(
+                            self.text[self.runs.start[i]]
+                        )
+                    ):
                         self.block[block] = 1
                         break
 

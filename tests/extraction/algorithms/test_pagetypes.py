@@ -11,7 +11,6 @@ from scrapy_mainpage import extract
 from scrapy_mainpage.extraction.learned.features import (
     compute,
     mean_features,
-    page_slots,
 )
 from scrapy_mainpage.extraction.learned.page_types import (
     PAGE_TYPES,

@@ -145,3 +145,14 @@ def test_the_language_beside_a_button_inside_of_code_is_no_code(word: str) -> No
     code = content_of(f"<pre><code>{bar}<div>a = 1\n</div></code></pre>").markdown()
     kept = f"{word}\n" if " " in word else ""
     assert code == f"```\n{kept}a = 1\n```"
+
+
+def test_a_block_of_words_for_those_who_hear_the_page_alone_is_no_text() -> None:
+    """Between them is nothing but a blank."""
+    hidden = "<span class=sr-only>Close</span> <span class=sr-only>All pictures</span>"
+    page = extract(
+        f"<p>{'The mill stands by the river. ' * 9}<button>{hidden}<i></i></button>"
+    )
+    assert page.text.endswith("river.")
+    blocks = [block.text for block in page.blocks if block.is_main]
+    assert not any("Close" in text for text in blocks)
