@@ -72,3 +72,14 @@ def test_lists_are_found_once_and_not_kept_in_pickles() -> None:
     state = pickle.loads(pickle.dumps(page))
     assert state._extraction.parts.lists is None
     assert state.entries == entries
+
+
+def test_buttons_side_by_side_are_no_content() -> None:
+    text, bar = "Boil the water slowly. " * 9, "<button>1x</button><button>2x</button>"
+    page = page_of(f"{bar}<p>{text}</p><h2><button>Tea</button></h2>")
+    document = page._extraction.document
+    everything = np.ones(document.n_blocks, bool)
+    page_kind = PageKind(Danag(), document, dict)
+    main = complete_parts(document, SITE, everything, page_kind).main
+    left_out = [document.block_text(k) for k in np.flatnonzero(~main).tolist()]
+    assert left_out == ["1x", "2x"]
