@@ -186,7 +186,7 @@ def cross_validate(pages: Sequence[TrainingPage], folds: int, fit: Fit) -> Calib
     slope, offset = calibrate([page for page in pages if not page.is_part])
     for page in pages:
         odds = slope * sums[id(page)] + offset
-        page.probability = logistic(settle_odds(page.document, odds, page.copies))
+        page.probability = logistic(settle_odds(page.document, odds))
     return slope, offset
 
 

@@ -18,14 +18,13 @@ from lab.evaluation.gold import element_blocks, gold_mask, listed_blocks
 from scrapy_mainpage.evaluation.datasets import DataSetError, read_document
 from scrapy_mainpage.evaluation.scores import tokenize
 from scrapy_mainpage.extraction.learned.features import block_slots, compute
-from scrapy_mainpage.extraction.learned.learned import Learned, find_copies
+from scrapy_mainpage.extraction.learned.learned import Learned
 
 if TYPE_CHECKING:
     from scrapy_mainpage.evaluation.datasets import DataSet, LabelledPage
     from scrapy_mainpage.extraction.algorithms.algorithm import Selection
     from scrapy_mainpage.extraction.document.document import Document
     from scrapy_mainpage.extraction.document.schema import (
-        Bytes,
         Doubles,
         Floats,
         Ints,
@@ -58,8 +57,8 @@ class TrainingPage:
 
     ``known`` says which blocks have a label: all, unless only snippets are known; these
     weigh ``shares``; ``exact`` labels are listed, or those of the true element.
-    ``slots`` are the hashed markup of the blocks, ``copies`` texts that the page had
-    before. ``set_weight`` is a factor of all weights.
+    ``slots`` are the hashed markup of the blocks. ``set_weight`` is a factor of all
+    weights.
     """
 
     set_name: str
@@ -71,7 +70,6 @@ class TrainingPage:
     gold: Counter[str]
     probability: Doubles
     document: Document
-    copies: Bytes
     exact: bool = False
     slots: tuple[Ints, Ints] | None = None
     known: Mask | None = None
@@ -140,7 +138,6 @@ def read_page(set_name: str, page: LabelledPage) -> TrainingPage | None:
         gold=Counter(gold),
         probability=np.zeros(document.n_blocks),
         document=document,
-        copies=find_copies(document),
         exact=main is not None,
         slots=block_slots(document),
     )

@@ -80,6 +80,5 @@ def page_of(
         "gold": Counter({"word": int(main.sum())}),
         "probability": np.full(n, 0.5),
         "document": document_of(html),
-        "copies": np.zeros(n, np.uint8),
     }
     return TrainingPage(**(values | more))

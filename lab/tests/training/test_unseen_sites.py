@@ -72,7 +72,7 @@ def test_no_forest_sees_a_page_of_the_sites_that_it_is_tried_on() -> None:
     assert tried == dict.fromkeys(["s0", "s1", "s2", "s3"], 3)
     assert (slope, offset) != (1, 0)
     for page in pages:
-        settled = settle_odds(page.document, slope * SAID + offset, page.copies)
+        settled = settle_odds(page.document, slope * SAID + offset)
         assert page.probability == pytest.approx(logistic(settled))
 
 

@@ -24,11 +24,10 @@ from ..algorithms.algorithm import (
     check_number,
 )
 from ._forest import QuickForest, predict_trees, round_values
-from ._selection import MIN_COPY_WORDS, calibrate, keep_copies, select_blocks
+from ._selection import calibrate, select_blocks
 from .features import (
     FEATURE_NAMES,
     SLOTS,
-    compute,
     count_weighted_words,
     evaluate,
     page_slots,
@@ -50,7 +49,7 @@ if TYPE_CHECKING:
     from ..algorithms.algorithm import Mask, Scores
     from ..document.document import Document
     from ..document.layout import Layout
-    from ..document.schema import Bytes, Doubles, Floats, Ints, Shorts
+    from ..document.schema import Doubles, Floats, Ints, Shorts
 
 BETA: Final = {"precision": 0.5, "balanced": 1.0, "recall": 2.0}
 """The beta of the F-measure whose expectation is maximised, per way of favouring."""
@@ -60,9 +59,6 @@ CONTENT_LEFT_OUT: Final = "content_left_out"
 
 MARKUP: Final = "markup"
 """The last feature, if there is a model of the markup: the sum of its weights."""
-
-SAME_TEXT: Final = FEATURE_NAMES.index("same_text")
-"""The feature that counts the blocks with the same text."""
 
 
 @dataclass(frozen=True)
@@ -238,17 +234,6 @@ class Forest:
         places = np.array([known.index(name) for name in self.names], np.int32)
         nodes = (self.feature, self.threshold, self.left, self.value, self.roots)
         return QuickForest(*nodes, places)
-
-
-def find_copies(document: Document) -> Bytes:
-    """Mark longer texts that the page had before: for phones, in carousels, quoted."""
-    again = compute(document)[SAME_TEXT] > 1
-    copies: Bytes = (again & (count_weighted_words(document) >= MIN_COPY_WORDS)).view(
-        np.uint8
-    )
-    blocks = document.blocks
-    keep_copies(document.text, blocks.start, blocks.end, copies)
-    return copies
 
 
 def _read_trees(data: Any) -> dict[str, Any]:

@@ -16,7 +16,6 @@ from scrapy_mainpage.extraction.learned.features import SLOTS, compute, settle_o
 from scrapy_mainpage.extraction.learned.learned import (
     MARKUP,
     Forest,
-    find_copies,
     load_forest,
 )
 from tests.extraction.helpers import document_of
@@ -116,7 +115,7 @@ def assert_exact(forest: Forest, html: str) -> None:
     rows = rows_of(forest, document)
     odds = np.array([0.25 * walk(forest, row) - 0.5 for row in rows.tolist()])
     assert forest.log_odds(rows).tolist() == odds.tolist()
-    settled = settle_odds(document, odds, find_copies(document)).tolist()
+    settled = settle_odds(document, odds).tolist()
     assert forest.evaluate(document).tolist() == settled
     forest.quick.use_avx2 = False
     assert forest.evaluate(document).tolist() == settled
@@ -189,7 +188,7 @@ def test_the_shipped_forest_is_exact(html: str) -> None:
     matrix = compute(document, forest.table)
     sums = forest.log_odds(rows_of(forest, document))
     assert forest.quick.predict(matrix).tolist() == sums.tolist()
-    settled = settle_odds(document, sums, find_copies(document)).tolist()
+    settled = settle_odds(document, sums).tolist()
     assert forest.evaluate(document).tolist() == pytest.approx(settled)
     # The markup's sum aside, features do not depend on the model.
     assert np.array_equal(matrix[:-1], compute(document))

@@ -23,7 +23,6 @@ from scrapy_mainpage.extraction.learned.learned import (
     MARKUP,
     Forest,
     Learned,
-    find_copies,
 )
 from tests.extraction.helpers import document_of
 
@@ -116,24 +115,6 @@ class TestBestSet:
         chosen, f1 = best_set([(0.0, n) for n in words])
         assert chosen == [False, False]
         assert f1 == 0
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "again"),
-    [
-        ("a b c d e f g h i j", "a b c d e f g h i j", True),
-        ("a b c d e f g h i j", "A B C D E<br>F G H <b>I</b>\nJ", True),
-        ("a b c d e f g h i", "a b c d e f g h i", False),  # nine words
-        ("a b c d e f g h i j", "a b c d e f g h i k", False),
-        # Rows of a table
-        ("a b c d e f g h i 1", "a b c d e f g h i 2", False),
-        ("你" * 20, "你" * 20, True),  # ten words
-        ("你" * 19, "你" * 19, False),
-    ],
-)
-def test_texts_that_the_page_had_before(first: str, second: str, again: bool) -> None:
-    found = find_copies(document_of(f"<p>{first}<p>x<p>{second}"))
-    assert found.tolist() == [False, False, again]
 
 
 NAMES = ("words", "link_density", "heading")

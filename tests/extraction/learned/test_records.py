@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from scrapy_mainpage.extraction.learned.features import settle_odds
-from scrapy_mainpage.extraction.learned.learned import find_copies
 from tests.extraction.helpers import block_texts, document_of
 
 LONG = " ".join(["word"] * 30)
@@ -17,7 +16,7 @@ def settled(html: str, odds: dict[str, float], other: float = 2.0) -> dict[str, 
     document = document_of(html)
     texts = block_texts(document)
     before = np.array([odds.get(text, other) for text in texts])
-    after = settle_odds(document, before, find_copies(document))
+    after = settle_odds(document, before)
     return dict(zip(texts, after.tolist(), strict=True))
 
 

@@ -1,13 +1,11 @@
 from ...document.document import Document
-from ...document.schema import Bytes, Doubles, Floats, Ints
+from ...document.schema import Doubles, Floats, Ints
 from .._forest import QuickForest
 
 FAMILIES: dict[str, tuple[str, ...]]
 FEATURE_NAMES: tuple[str, ...]
 
-def compute(
-    document: Document, weights: Floats | None = None, families: int = ...
-) -> Floats: ...
+def compute(document: Document, weights: Floats | None = None) -> Floats: ...
 def mean_features(document: Document, weights: Doubles) -> Doubles: ...
 def evaluate(
     document: Document,
@@ -16,8 +14,4 @@ def evaluate(
     slope: float,
     offset: float,
 ) -> tuple[Doubles, Ints]: ...
-def settle_odds(
-    document: Document,
-    odds: Doubles,
-    copies: Bytes,
-) -> Doubles: ...
+def settle_odds(document: Document, odds: Doubles) -> Doubles: ...

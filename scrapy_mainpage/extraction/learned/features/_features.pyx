@@ -62,22 +62,17 @@ cdef struct Means:
     double* sums
 
 
-def compute(document, const float[::1] weights=None, int families=N_FAMILIES):
+def compute(document, const float[::1] weights=None):
     """A matrix (float32) with a row per feature of ``FEATURE_NAMES``, a column per text block.
 
-    With the *weights* of all slots of the markup their sums are one more row. With fewer
-    *families* the rows are those of the first ones alone.
+    With the *weights* of all slots of the markup their sums are one more row.
     """
-    cdef int n = document.n_blocks, k, rows = weights is not None
+    cdef int n = document.n_blocks, rows = len(FEATURE_NAMES) + (weights is not None)
     cdef float[:, ::1] out
-    if not 0 <= families <= N_FAMILIES:
-        raise ValueError(f"{families} of {N_FAMILIES} families")
-    for k in range(families):
-        rows += ROWS[k]
     matrix = np.empty((rows, n), np.float32)
     if matrix.size:
         out = matrix
-        _fill(View(document), weights, &out[0, 0], None, NULL, NULL, families)
+        _fill(View(document), weights, &out[0, 0], None, NULL, NULL)
     return matrix
 
 
@@ -109,9 +104,8 @@ def evaluate(document, const float[::1] weights, QuickForest forest not None,
     cdef int n = document.n_blocks, i
     cdef View view
     cdef Counts counts
-    sums, copies = np.zeros(n), np.zeros(n, np.uint8)
+    sums = np.zeros(n)
     cdef double[::1] total = sums
-    cdef uint8_t[::1] copy = copies
     if not n:
         return sums, np.zeros(0, np.int32)
     view = View(document)
@@ -123,18 +117,15 @@ def evaluate(document, const float[::1] weights, QuickForest forest not None,
         forest.end(&counts)
     for i in range(n):
         total[i] = slope * total[i] + offset
-    if _mark_repeats(view, copy):
-        keep_copies(document.text, document.blocks.start, document.blocks.end, copies)
-    _settle(view, &copy[0], &total[0])
+    _settle(document, view, &total[0])
     return sums, slots_of_page(view)
 
 
-def settle_odds(document, const double[::1] odds, const uint8_t[::1] copies):
+def settle_odds(document, const double[::1] odds):
     """The log odds, with one mean for all blocks of a table, list or piece of code.
 
-    Blocks in records are drawn to those of the others (:file:`_templates.pyx`).
-
-    A second copy of the content, of texts that are *copies*, gets low ones.
+    Blocks in records are drawn to those of the others (:file:`_templates.pyx`). A second
+    copy of the content, of longer texts that the page had before, gets low ones.
     """
     cdef View view
     cdef double[::1] out
@@ -143,7 +134,7 @@ def settle_odds(document, const double[::1] odds, const uint8_t[::1] copies):
         out = settled
         view = View(document)
         number_texts(view)
-        _settle(view, &copies[0], &out[0])
+        _settle(document, view, &out[0])
     return settled
 
 
@@ -159,18 +150,22 @@ cdef bint _mark_repeats(View view, uint8_t[::1] copy) noexcept:
     return found
 
 
-cdef int _settle(View view, const uint8_t* copies, double* odds) except -1:
+cdef int _settle(document, View view, double* odds) except -1:
     """Let the log *odds* of what belongs together agree: units, templates, records."""
     cdef const int32_t* units = find_units(view)
+    copies = np.zeros(view.n, np.uint8)
+    cdef uint8_t[::1] copy = copies
+    if _mark_repeats(view, copy):
+        keep_copies(document.text, document.blocks.start, document.blocks.end, copies)
     level_units(view, units, odds)
     join_members(view, odds)
     level_units(view, units, odds)
-    return lower_copies(view, copies, odds)
+    return lower_copies(view, &copy[0], odds)
 
 
 cdef int _fill(
     View view, const float[::1] weights, float* matrix, QuickForest forest, Counts* counts,
-    const Means* means, int families=N_FAMILIES,
+    const Means* means,
 ) except -1:
     """Fill the *matrix*, or hand the features on, family by family.
 
@@ -186,7 +181,7 @@ cdef int _fill(
     number_texts(view)
     view.title_match = <float*>view.take(view.n * sizeof(float))
     view.features = matrix if matrix else view.columns(MAX_ROWS)
-    for k in range(families):
+    for k in range(N_FAMILIES):
         mark = view.mark()
         # Without a matrix each family takes the place of the last one. The blocks' own
         # features stay until those of their neighbours are computed.

@@ -8,11 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_mainpage.extraction.learned.features import settle_odds
-from scrapy_mainpage.extraction.learned.learned import find_copies
 from tests.extraction.helpers import document_of
 from tests.extraction.learned.features.pages import pages
-
-NONE = np.zeros(1000, np.uint8)
 
 
 @given(pages, st.integers(0, 9))
@@ -21,7 +18,7 @@ def test_generated_pages(html: str, seed: int) -> None:
     random = np.random.default_rng(seed)
     odds = random.uniform(-6, 6, document.n_blocks)
     before = odds.copy()
-    settled = settle_odds(document, odds, NONE[: len(odds)])
+    settled = settle_odds(document, odds)
     assert np.abs(settled).max(initial=0) <= 6
     assert odds.tolist() == before.tolist()
 
@@ -30,7 +27,7 @@ def units(html: str) -> list[int]:
     """The sizes of the runs of blocks of *html* that have one log odds."""
     document = document_of(html)
     odds = -6 - np.arange(document.n_blocks) / 100
-    settled = settle_odds(document, odds, NONE[: document.n_blocks])
+    settled = settle_odds(document, odds)
     bounds = np.flatnonzero(np.abs(np.diff(settled, prepend=9, append=9)) > 1e-9)
     return np.diff(bounds).tolist()
 
@@ -76,7 +73,7 @@ def test_a_unit_has_one_mean_weighted_by_words() -> None:
     document = document_of("<ul><li>a b c<li>d<li>*</ul><p>e")
     odds = np.array([2.0, -1.0, 5.0, 0.5])
     mean = (3.1 * 2 - 1.1 + 0.1 * 5) / 4.3
-    settled = settle_odds(document, odds, NONE[:4])
+    settled = settle_odds(document, odds)
     assert settled.tolist() == pytest.approx([*[mean] * 3, 0.5])
 
 
@@ -101,7 +98,5 @@ def test_texts_that_the_page_had_in_the_same_order(
     html: str, lowered: list[int]
 ) -> None:
     document = document_of(html)
-    settled = settle_odds(
-        document, np.full(document.n_blocks, 2.0), find_copies(document)
-    )
+    settled = settle_odds(document, np.full(document.n_blocks, 2.0))
     assert np.flatnonzero(settled < 0).tolist() == lowered
