@@ -19,9 +19,8 @@ from ..memory.tables import (
     UNKNOWN_CONTENT,
     pack_numbers,
 )
-from .canonicals import Canonicals
 from .crawl_scope import STATE_KEY, content_hash
-from .ledger import Visit
+from .ledger import Canonicals, Visit
 from .pages import NO_PAGES, STAND_INS, find_warning, known_page
 
 if TYPE_CHECKING:
