@@ -19,6 +19,7 @@ from ..records import cut_value
 from .document.schema import Context
 from .document.tags import TAGS
 from .labels import LABELS
+from .learned.page_types import likely_type
 from .page_warnings import OUTPUTS_CUT
 
 if TYPE_CHECKING:
@@ -48,10 +49,6 @@ _BOUNDED: Final = frozenset({"blocks", "sections", "links", "media"})
 
 _NOSCRIPT: Final = int(Context.NOSCRIPT)  # for arrays: a flag takes far more time
 
-
-MIN_TYPE_PROBABILITY: Final = 0.6
-"""A page whose likeliest type is less likely has none. In cross-validation 44% of these
-types are right, of the others 89%."""
 
 MAX_THIN_WORDS: Final = 100
 """A page with fewer words of main content is thin: embedded data may add to it."""
@@ -134,10 +131,7 @@ class Extraction:
     @property
     def page_type(self) -> str | None:
         """The likeliest type; ``None`` if it is not likely enough."""
-        likeliest = next(iter(self.page_types), None)
-        if likeliest and self.page_types[likeliest] >= MIN_TYPE_PROBABILITY:
-            return likeliest
-        return None
+        return likely_type(self.page_types)
 
     @cached_property
     def labels(self) -> Bytes:

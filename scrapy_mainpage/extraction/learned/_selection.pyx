@@ -117,8 +117,8 @@ def select_blocks(
                 mask[:] = 0
                 return mask.view(bool), 1 - right / min_words
         keep_units(document, &t, &scores[0], &out[0])
-        keep_prices(document, &t, &scores[0], &out[0])
         keep_headings(&t, &scores[0], &out[0])
+        keep_prices(document, &t, &scores[0], &out[0])
         return mask.view(bool), expected
     finally:
         PyMem_Free(weight)

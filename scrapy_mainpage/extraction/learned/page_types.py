@@ -40,6 +40,10 @@ PAGE_TYPES: Final = (
 FORUM: Final = "forum"
 """The page type on which comments are main content."""
 
+MIN_TYPE_PROBABILITY: Final = 0.6
+"""A page whose likeliest type is less likely has none. In cross-validation 44% of these
+types are right, of the others 89%."""
+
 MIN_WORDS: Final = 50.0
 """A page with fewer words of main content expected has no type: of the labelled pages,
 22 of 1,615 have fewer, and 8 of these types are right."""
@@ -134,6 +138,12 @@ class PageTypeModel:
         row = _join_row(names, means, words, likely, markup)
         found = zip(PAGE_TYPES, self.predict(row).tolist(), strict=True)
         return dict(sorted(found, key=lambda pair: -pair[1]))
+
+
+def likely_type(types: Mapping[str, float]) -> str | None:
+    """The first of *types*, the likeliest; ``None`` if it is not likely enough."""
+    likeliest = next(iter(types), None)
+    return likeliest if likeliest and types[likeliest] >= MIN_TYPE_PROBABILITY else None
 
 
 def pack(arrays: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -385,9 +385,11 @@ cdef bytearray layout_tables(MainTree t, set posts):
             block = d.elements.first_block[i]
             layout[around] |= d.text[d.blocks.start[block]:d.blocks.start[block] + 2] == b"$$"
     for block in posts:
-        around = table[d.elements.owner[d.blocks.element[block]]]
-        if around >= 0:
+        around = table[d.blocks.element[block]]
+        while around >= 0:
             layout[around], counts[around].has_header_row = 1, False
+            parent = d.elements.parent[around]
+            around = table[parent] if parent >= 0 else -1
     for i in range(d.n_elements):
         around = table[i]
         if around == i:

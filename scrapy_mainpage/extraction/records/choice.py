@@ -47,9 +47,6 @@ MAX_PROBES: Final = 2
 MIN_CHOSEN: Final = 0.4
 """Share of the words of the posts that is chosen already."""
 
-MAX_PANEL_WORDS: Final = 8
-"""Words outside of links from which on a text beside the body stays as it is."""
-
 MIN_COPIED: Final = 0.6
 """Share of the word triples of a quote that the page says before."""
 
@@ -166,7 +163,7 @@ def _choose(
     words = np.diff(view.prose)
     if words[own & main].sum() < MIN_CHOSEN * max(1, words[own].sum()):
         return Chosen(main)
-    panel = beside & ~body & (words < MAX_PANEL_WORDS) & ~_titles(document)
+    panel = beside & ~body & ~_titles(document)
     panel[[*texts.words]] = False
     copies = _copies(document, main | said, quote)
     chosen: Mask = (main | (said & ~copies)) & ~panel & ~signature

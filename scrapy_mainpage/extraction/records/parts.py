@@ -16,6 +16,7 @@ import numpy as np
 
 from ..document.schema import HEADING_SHIFT, Context
 from ..document.tags import CODES
+from ..learned.page_types import likely_type
 from ..title_rule import letters
 from .choice import complete_thread, without_comments
 from .entry_lists import choose_lists, find_lists, read_records
@@ -37,10 +38,6 @@ MAX_BUTTON_WORDS: Final = 3
 MIN_ROOM: Final = 0.1
 """Of types by the markup alone: all of 80 forums and 89 listings have more."""
 
-MIN_PROBABILITY: Final = 0.6
-"""Of the page's type: of 40 pages read with and without, 24 are better with their
-records, 13 worse."""
-
 MAX_SHARE: Final = 3
 """One of so many records has a line that is no label."""
 
@@ -60,8 +57,8 @@ class PageKind:
     def _guessed(self) -> dict[str, float]:
         return self.algorithm.guess_types(self.document)
 
-    def types_if(self, *kinds: str, least: float = 0.0) -> dict[str, float]:
-        """The types of a page whose likeliest is one of *kinds*, by *least*; or none.
+    def types_if(self, *kinds: str) -> dict[str, float]:
+        """The types of a page that is likely of one of *kinds*; or none.
 
         Those that the markup leaves no room for are not looked at.
         """
@@ -71,8 +68,7 @@ class PageKind:
         ):
             return {}
         types = self.page_types()
-        likeliest = next(iter(types), "")
-        return types if likeliest in kinds and types[likeliest] >= least else {}
+        return types if likely_type(types) in kinds else {}
 
 
 class Parts(NamedTuple):
@@ -95,7 +91,7 @@ def complete_parts(
     """The *main* blocks: whole threads and listings, no comments, no toolbars."""
     main, posts, thread = complete_thread(document, main, page)
     main, lists = without_comments(document, main, page), None
-    if types := page.types_if(*LISTINGS, least=MIN_PROBABILITY):
+    if types := page.types_if(*LISTINGS):
         listing = Listing(document, main, types)
         lists = find_lists(listing, Targets(document, url))
         if lists is not None:

@@ -13,6 +13,7 @@ from scrapy_mainpage.extraction.learned.features import (
     mean_features,
 )
 from scrapy_mainpage.extraction.learned.page_types import (
+    MIN_TYPE_PROBABILITY,
     PAGE_TYPES,
     TYPES,
     PageTypeModel,
@@ -20,7 +21,6 @@ from scrapy_mainpage.extraction.learned.page_types import (
     page_row,
     softmax,
 )
-from scrapy_mainpage.extraction.result import MIN_TYPE_PROBABILITY
 from tests.extraction.helpers import document_of
 
 NAMES = ("words", "link_density", "page_words")

@@ -8,6 +8,7 @@ import pytest
 from scrapy_mainpage import extract
 from scrapy_mainpage.extraction.algorithms.danag import Danag
 from scrapy_mainpage.extraction.document.document import Document
+from scrapy_mainpage.extraction.output.writers import write_markdown
 from scrapy_mainpage.extraction.records.choice import complete_thread
 from scrapy_mainpage.extraction.records.parts import PageKind
 
@@ -226,3 +227,19 @@ def test_what_code_calls_a_comment_is_text() -> None:
     assert "# said in code" in text_of_article(
         f"<article>{ARTICLE}{code}{ARTICLE}</article>"
     )
+
+
+def test_a_table_of_posts_is_no_table() -> None:
+    """Also with a row that names its columns, and a table in each post."""
+    row = "<tr><td>{}<td><table><tr><td>{}</table>"
+    rows = "".join(row.format(name, said) for name, _, said in TALK)
+    html = f"<table><tr><th>Author<th>Message{rows}</table>"
+    document = extract(html)._extraction.document
+    texts = [document.block_text(block) for block in range(document.n_blocks)]
+    said = {row[2] for row in TALK}
+    main = np.array([text in said or text in ("Author", "Message") for text in texts])
+    posts = tuple(block for block, text in enumerate(texts) if text in said)
+    assert "| Author | Message |" in write_markdown(document, main)
+    markdown = write_markdown(document, main, posts=posts)
+    assert "|" not in markdown
+    assert markdown.count("\n\n---\n\n") == len(TALK) - 1
