@@ -2,7 +2,7 @@
 
 The choice of blocks one by one tears records: a summary without its name, one price of
 three. Where a page lists others, all own lines of its entries (:mod:`.entry_lists`) are
-main content. Those that many of them have, "Compare" or "Add to basket", are labels.
+main content. Those that most of them have, "Compare" or "Add to basket", are labels.
 """
 
 from __future__ import annotations
@@ -37,9 +37,6 @@ MAX_BUTTON_WORDS: Final = 3
 
 MIN_ROOM: Final = 0.1
 """Of types by the markup alone: all of 80 forums and 89 listings have more."""
-
-MAX_SHARE: Final = 3
-"""One of so many records has a line that is no label."""
 
 _FORM: Final = int(Context.FORM)
 _HIDDEN: Final = int(Context.HIDDEN)
@@ -142,5 +139,5 @@ def _own_lines(document: Document, main: Mask, records: list[Record]) -> list[in
         counts.update({text for _, text in texts})
         said = " ".join(text for k, text in texts if main[k])
         found += [(k, text) for k, text in texts if text not in said]
-    most = max(len(records) // MAX_SHARE, 1)
+    most = max(len(records) // 2, 1)
     return [k for k, text in found if counts[text] <= most]
