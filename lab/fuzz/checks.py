@@ -51,8 +51,8 @@ MAX_FLAT_DEPTH = 8
 LOOKED_FOR = 12
 #: Characters that the text adds to that of the blocks: numbers of lists.
 NUMBERS = set("0123456789.")
-#: Those that both add to the page: marks of superscripts, notes and readings, too.
-MARKS = NUMBERS | set("^_[]()")
+#: Those that both add: marks of superscripts (also a raised minus), notes and readings.
+MARKS = NUMBERS | set("^_[]()\N{MINUS SIGN}")
 
 
 class BrokenError(AssertionError):
