@@ -129,11 +129,10 @@ LOADS = (
 
 
 def test_nothing_but_queues_and_pipes_is_unpickled() -> None:
-    """``schema.py`` packs a document within a pickle of its page."""
     package = Path(scrapy_mainpage.__file__).parent
     files = (path for kind in ("*.py", "*.pyx") for path in package.rglob(kind))
     found = {path.name for path in files if "pickle.load" in path.read_text("utf-8")}
-    assert found == {"queue.py", "schema.py", "worker.py"}
+    assert found == {"queue.py", "worker.py"}
 
 
 def test_nothing_that_a_page_names_is_loaded(
