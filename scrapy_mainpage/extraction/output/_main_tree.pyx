@@ -347,9 +347,9 @@ cdef bytearray layout_tables(MainTree t, set posts):
     """Per element: 1 if the nearest table around it only lays out the page; HEADING_ROW
     in a row that is a heading of the rows below.
 
-    A table in which *posts* (blocks) begin lays them out. One with a header row holds data. Another one does if it has no table, heading or
-    preformatted text inside, no cell that is a displayed formula, a row with two cells or a
-    header cell, and mostly one block in a cell.
+    A table in which *posts* (blocks) begin lays them out. One with a header row holds data.
+    Another one does if it has no table, heading or preformatted text inside, no cell that is
+    a displayed formula, a row with two cells or a header cell, and mostly one block in a cell.
     """
     cdef Signs d = t.d
     cdef bytearray memory = bytearray(4 * d.n_elements), table_memory = bytearray(4 * d.n_elements)

@@ -8,7 +8,8 @@ of it is; the short lines beside it, names, ranks, dates and buttons, are not.
 from __future__ import annotations
 
 from collections import Counter
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from ..document.schema import HEADING_SHIFT
 from ..document.tags import BLOCK_TAGS
 from ..labels import Region
 from ..labels.names import read_names
-from ..learned.page_types import FORUM
+from ..learned.page_types import FORUM, likely_type
 from .bodies import (
     MAX_VOTE,
     blocks_of,
@@ -34,14 +35,17 @@ from .threads import MIN_POSTS, Known, Thread, find_thread
 from .view import Span, View
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
+    from ..algorithms.algorithm import Algorithm
     from ..document.document import Document
     from ..document.schema import Mask
     from .bodies import Said
-    from .parts import PageKind
 
 _POSTS: Final = tuple(name.encode() for name in POSTS)
+MIN_ROOM: Final = 0.1
+"""Of types by the markup alone: all of 80 forums and 89 listings have more."""
+
 MAX_LEVELS: Final = 12
 MAX_PROBES: Final = 2
 MIN_CHOSEN: Final = 0.4
@@ -57,6 +61,32 @@ MIN_ABOVE: Final = 50
 """Main words above the comments: an article stands there.
 
 No page of 546 changes without it; a title above posts is no article."""
+
+
+@dataclass(frozen=True, eq=False)
+class PageKind:
+    """What kind of page a document is, as far as it is asked for."""
+
+    algorithm: Algorithm
+    document: Document
+    page_types: Callable[[], dict[str, float]]
+
+    @cached_property
+    def _guessed(self) -> dict[str, float]:
+        return self.algorithm.guess_types(self.document)
+
+    def types_if(self, *kinds: str) -> dict[str, float]:
+        """The types of a page that is likely of one of *kinds*; or none.
+
+        Those that the markup leaves no room for are not looked at.
+        """
+        if (
+            self._guessed
+            and sum(self._guessed.get(kind, 0) for kind in kinds) < MIN_ROOM
+        ):
+            return {}
+        types = self.page_types()
+        return types if likely_type(types) in kinds else {}
 
 
 class Chosen(NamedTuple):

@@ -8,15 +8,12 @@ main content. Those that most of them have, "Compare" or "Add to basket", are la
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from ..document.schema import HEADING_SHIFT, Context
 from ..document.tags import CODES
-from ..learned.page_types import likely_type
 from ..title_rule import letters
 from .choice import complete_thread, without_comments
 from .entry_lists import choose_lists, find_lists, read_records
@@ -24,48 +21,17 @@ from .list_features import LISTINGS, Listing
 from .targets import Targets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ..algorithms.algorithm import Algorithm
     from ..document.document import Document
     from ..document.schema import Mask
+    from .choice import PageKind
     from .entry_lists import Lists, Record
     from .threads import Thread
 
 MAX_BUTTON_WORDS: Final = 3
 """On 45 of 2,400 pages such buttons were chosen; the truth has them on five."""
 
-MIN_ROOM: Final = 0.1
-"""Of types by the markup alone: all of 80 forums and 89 listings have more."""
-
 _FORM: Final = int(Context.FORM)
 _HIDDEN: Final = int(Context.HIDDEN)
-
-
-@dataclass(frozen=True, eq=False)
-class PageKind:
-    """What kind of page a document is, as far as it is asked for."""
-
-    algorithm: Algorithm
-    document: Document
-    page_types: Callable[[], dict[str, float]]
-
-    @cached_property
-    def _guessed(self) -> dict[str, float]:
-        return self.algorithm.guess_types(self.document)
-
-    def types_if(self, *kinds: str) -> dict[str, float]:
-        """The types of a page that is likely of one of *kinds*; or none.
-
-        Those that the markup leaves no room for are not looked at.
-        """
-        if (
-            self._guessed
-            and sum(self._guessed.get(kind, 0) for kind in kinds) < MIN_ROOM
-        ):
-            return {}
-        types = self.page_types()
-        return types if likely_type(types) in kinds else {}
 
 
 class Parts(NamedTuple):

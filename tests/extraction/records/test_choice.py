@@ -9,8 +9,7 @@ from scrapy_mainpage import extract
 from scrapy_mainpage.extraction.algorithms.danag import Danag
 from scrapy_mainpage.extraction.document.document import Document
 from scrapy_mainpage.extraction.output.writers import write_markdown
-from scrapy_mainpage.extraction.records.choice import complete_thread
-from scrapy_mainpage.extraction.records.parts import PageKind
+from scrapy_mainpage.extraction.records.choice import PageKind, complete_thread
 
 from .test_posts import TALK, URL, long_thread, post, thread
 
