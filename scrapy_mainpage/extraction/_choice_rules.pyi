@@ -1,4 +1,4 @@
-from collections.abc import Iterable
+from collections.abc import Callable
 
 from .document.document import Document
 from .document.schema import Floats, Mask
@@ -8,5 +8,5 @@ def mend_choice(
     main: Mask,
     scores: Floats,
     title: int,
-    descriptions: Iterable[str] = (),
+    describe: Callable[[], list[str]] = ...,
 ) -> Mask: ...

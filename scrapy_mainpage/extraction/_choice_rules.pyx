@@ -164,14 +164,17 @@ cdef class Choice:
                     break
         return last
 
-    cdef int find_lede(self, int title, list descriptions) except -2:
+    cdef int find_lede(self, int title, const float[::1] scores, describe) except -2:
         """What stands between the title and the text and begins as a description does, or below
-        the title; or -1."""
+        the title; or -1. *describe* gives the descriptions: it reads what the page declares."""
         cdef int first = self.first_paragraph(), i
+        cdef list texts = None
         cdef bytes said
         for i in range(first - 1, max(title, first - MAX_LEDE_BLOCKS - 1, -1), -1):
-            if not (self.main[i] or self.t.blocks.flags[i] & HIDDEN):
-                for said in descriptions:
+            if not (self.main[i] or self.t.blocks.flags[i] & HIDDEN) and scores[i] >= MIN_LEDE:
+                if texts is None:
+                    texts = [text.encode("utf-8", "replace") for text in describe()[:MAX_DESCRIPTIONS]]
+                for said in texts:
                     if self.begins(said, i) and not self.is_said_again(i):
                         return i
         i = self.find_below(title, first)
@@ -368,22 +371,22 @@ cdef bint is_spelled(const unsigned char* s, int size, const char* name) noexcep
     return True
 
 
-def mend_choice(document, main, const float[::1] scores, int title, descriptions=()):
+def mend_choice(document, main, const float[::1] scores, int title, describe=list):
     """The chosen blocks by the rules: a new mask.
 
     *main* is the mask of the blocks chosen by their *scores*; *title* the block that is the
-    page's title, or -1, *descriptions* what the page declares. A page does not lose all of its text.
+    page's title, or -1, *describe* gives the descriptions that the page declares. A page does
+    not lose all of its text.
     """
     cdef uint8_t[::1] own
     cdef Choice choice
     cdef int lede
-    cdef list said = [text.encode("utf-8", "replace") for text in descriptions]
     result = np.array(main, np.uint8)
     if not result.any():
         return result.view(bool)
     own = result
     choice = Choice(document, own)
-    lede = choice.find_lede(title, said[:MAX_DESCRIPTIONS])
+    lede = choice.find_lede(title, scores, describe)
     if lede >= 0 and scores[lede] >= MIN_LEDE:
         own[lede] = 1
     choice.drop_copies()

@@ -304,8 +304,11 @@ class Extractor:
         parts = Parts(main)
         if match.content is None and self.algorithm.mends_choice:
             title = titles.find_block(main)
-            said = declared.meta.all(*META["description"])
-            main = mend_choice(document, main, selection.scores, title, said)
+
+            def describe() -> list[str]:
+                return [*declared.meta.all(*META["description"])]
+
+            main = mend_choice(document, main, selection.scores, title, describe)
             page = PageKind(self.algorithm, document, page_types)
             parts = complete_parts(document, declared.url, main, page)
             main = parts.main

@@ -30,7 +30,7 @@ def mended(
     main = np.array([text not in left for text in texts], bool)
     scores = np.full(len(texts), score, np.float32)
     place = -1 if title is None else texts.index(title)
-    after = mend_choice(document, main, scores, place, descriptions)
+    after = mend_choice(document, main, scores, place, lambda: descriptions)
     return [texts[i] for i in after.nonzero()[0]]
 
 

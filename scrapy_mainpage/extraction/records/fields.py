@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ..document.schema import Context, Runs
+from ..document.schema import Context, RunKind, Runs
 from ..document.tags import CODES
 from ..metadata.authors import clean_name
 from .bodies import blocks_of, named_elements
@@ -171,13 +171,13 @@ def _candidates(view: View, span: Span, spot: Spot) -> list[_Candidate]:
     tags = elements.tag[runs.element]
     is_strong = (tags == _BOLD) | (tags == _STRONG_TAG)
     is_strong |= blocks.flags[runs.block] & _STRONG > 0
-    columns = (*runs[:5], elements.link[runs.element], is_strong)
+    may_name = (runs.kind == RunKind.TEXT) & (runs.element != spot.element)
+    may_name &= runs.end - runs.start <= 4 * MAX_NAME_CHARACTERS
+    columns = (*runs[1:5], elements.link[runs.element], is_strong)
     found: dict[tuple[object, ...], _Candidate] = {}
-    for kind, element, block, start, stop, link, is_bold in zip(
-        *(column.tolist() for column in columns), strict=True
+    for element, block, start, stop, link, is_bold in zip(
+        *(column[may_name].tolist() for column in columns), strict=True
     ):
-        if kind or element == spot.element or stop - start > 4 * MAX_NAME_CHARACTERS:
-            continue
         href = document.attribute(link, "href") if link >= 0 else None
         to_profile = is_profile(href)
         is_named, is_title = _class_signs(view, element, span.element)
