@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from .bodies import Said
 
 _POSTS: Final = tuple(name.encode() for name in POSTS)
-MIN_ROOM: Final = 0.1
-"""Of types by the markup alone: all of 80 forums and 89 listings have more."""
+MIN_ROOM: Final = 0.05
+"""Of a type by the markup alone: one of 57 threads has less, and no listing of 89."""
 
 MAX_LEVELS: Final = 12
 MAX_PROBES: Final = 2
@@ -75,17 +75,14 @@ class PageKind:
     def _guessed(self) -> dict[str, float]:
         return self.algorithm.guess_types(self.document)
 
-    def types_if(self, *kinds: str) -> dict[str, float]:
-        """The types of a page that is likely of one of *kinds*; or none.
+    def may_be(self, *kinds: str) -> bool:
+        """Whether the markup leaves room for one of *kinds*."""
+        room = sum(self._guessed.get(kind, 0) for kind in kinds)
+        return not self._guessed or room >= MIN_ROOM * len(kinds)
 
-        Those that the markup leaves no room for are not looked at.
-        """
-        if (
-            self._guessed
-            and sum(self._guessed.get(kind, 0) for kind in kinds) < MIN_ROOM
-        ):
-            return {}
-        types = self.page_types()
+    def types_if(self, *kinds: str) -> dict[str, float]:
+        """The types of a page that is likely of one of *kinds*; or none."""
+        types = self.page_types() if self.may_be(*kinds) else {}
         return types if likely_type(types) in kinds else {}
 
 
@@ -104,6 +101,8 @@ def complete_thread(document: Document, main: Mask, page: PageKind) -> Chosen:
     on a page that is likeliest a forum's. Long quotes of posts of the same page are
     left as they are. Other pages cost some microseconds.
     """
+    if not page.may_be(FORUM):
+        return Chosen(main)
     may_be_named, types = _may_be_thread(document, main), page.types_if(FORUM)
     spots = document.once(find_spots) if may_be_named or types else []
     if len(spots) < MIN_POSTS:
@@ -241,6 +240,8 @@ def without_comments(document: Document, main: Mask, page: PageKind) -> Mask:
 
     The type is asked for only where there are any.
     """
+    if not page.may_be("article"):
+        return main
     comments = named_comments(document, main)
     if not (comments & main).any() or not page.types_if("article"):
         return main
