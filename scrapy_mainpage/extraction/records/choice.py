@@ -44,7 +44,8 @@ if TYPE_CHECKING:
 
 _POSTS: Final = tuple(name.encode() for name in POSTS)
 MIN_ROOM: Final = 0.05
-"""Of a type by the markup alone: one of 57 threads has less, and no listing of 89."""
+"""Of a type by the markup alone. Forums of unknown software may have less: there names
+say what posts are."""
 
 MAX_LEVELS: Final = 12
 MAX_PROBES: Final = 2
@@ -101,8 +102,6 @@ def complete_thread(document: Document, main: Mask, page: PageKind) -> Chosen:
     on a page that is likeliest a forum's. Long quotes of posts of the same page are
     left as they are. Other pages cost some microseconds.
     """
-    if not page.may_be(FORUM):
-        return Chosen(main)
     may_be_named, types = _may_be_thread(document, main), page.types_if(FORUM)
     spots = document.once(find_spots) if may_be_named or types else []
     if len(spots) < MIN_POSTS:
