@@ -20,7 +20,7 @@ import numpy as np
 from lab.benchmarks.entries import Marked, ending
 from lab.benchmarks.pages import labelled_rows
 from scrapy_mainpage import extract
-from scrapy_mainpage.extraction.records.entry_lists import find_lists
+from scrapy_mainpage.extraction.records.entries import lists_of
 from scrapy_mainpage.extraction.records.targets import Targets
 from scrapy_mainpage.extraction.repeats.candidates import hrefs_of
 
@@ -136,7 +136,7 @@ def _example(
         # A forum's list of threads is none of the lists that were read.
         return
     targets = Targets(content.document, content.url)
-    found = find_lists(content, targets)
+    found = lists_of(content, targets)
     if found is None:
         return
     links, candidates, rows = found

@@ -41,8 +41,8 @@ from .parsing.tree import (
     later_roots,
     parse_html,
 )
-from .records.choice import PageKind
-from .records.parts import Parts, complete_parts
+from .records.choice import PageKind, Parts
+from .records.parts import complete_parts
 from .result import Draft, Extraction
 from .title_rule import ALWAYS, AUTO, TITLE_RULES, TitleFinder
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from .labels.labelling import LabelEvidence
     from .metadata.reader import MetadataReader
     from .output._text import TextWriter
-    from .records.parts import Parts
+    from .records.choice import Parts
     from .records.post_templates import PostTemplates
 
 _BOUNDED: Final = frozenset({"blocks", "sections", "links", "media"})

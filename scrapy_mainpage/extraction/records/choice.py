@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from ..document.document import Document
     from ..document.schema import Mask
     from .bodies import Said
+    from .entry_lists import Lists
 
 _POSTS: Final = tuple(name.encode() for name in POSTS)
 MIN_ROOM: Final = 0.05
@@ -87,15 +88,21 @@ class PageKind:
         return types if likely_type(types) in kinds else {}
 
 
-class Chosen(NamedTuple):
-    """The chosen blocks of a page; those with which posts begin; their thread."""
+class Parts(NamedTuple):
+    """The main blocks; those with which posts begin; a thread; lists of a listing."""
 
     main: Mask
     posts: tuple[int, ...] = ()
     thread: Thread | None = None
+    lists: Lists | None = None
+
+    @property
+    def small(self) -> Parts:
+        """What is needed when the page has been read."""
+        return self._replace(thread=None, lists=None)
 
 
-def complete_thread(document: Document, main: Mask, page: PageKind) -> Chosen:
+def complete_thread(document: Document, main: Mask, page: PageKind) -> Parts:
     """The *main* blocks with all posts of the thread, if most of it is main content.
 
     Posts are records named as posts around the longest text, and records with authors
@@ -105,9 +112,10 @@ def complete_thread(document: Document, main: Mask, page: PageKind) -> Chosen:
     may_be_named, types = _may_be_thread(document, main), page.types_if(FORUM)
     spots = document.once(find_spots) if may_be_named or types else []
     if len(spots) < MIN_POSTS:
-        return Chosen(main)
+        return Parts(main)
     view = View(document)
-    for each in (types,) * bool(types) + (None,) * may_be_named:
+    tries = [types] if types else []
+    for each in [*tries, None] if may_be_named else tries:
         known = partial(Known, np.zeros_like(main), each)
         thread = find_thread(view, spots, main, known, has_authors=each is not None)
         spans, names = thread.spans, [author.name for author in thread.authors]
@@ -119,7 +127,7 @@ def complete_thread(document: Document, main: Mask, page: PageKind) -> Chosen:
         if len(pairs) >= MIN_POSTS:
             chosen = _choose(view, pairs, main, said)
             return chosen._replace(thread=thread) if thread.authors else chosen
-    return Chosen(main)
+    return Parts(main)
 
 
 def _may_be_thread(document: Document, main: Mask) -> bool:
@@ -178,7 +186,7 @@ def _of_most_kind(
 
 def _choose(
     view: View, posts: list[tuple[Span, int]], main: Mask, texts: Said
-) -> Chosen:
+) -> Parts:
     document, elements = view.document, [element for _, element in posts]
     bodies = [Span(e, view.first_block[e], view.end_block[e]) for e in elements]
     beside = blocks_of(document, [span for span, _ in posts])
@@ -190,13 +198,13 @@ def _choose(
     own = said & ~quote if (said & ~quote).any() else said
     words = np.diff(view.prose)
     if words[own & main].sum() < MIN_CHOSEN * max(1, words[own].sum()):
-        return Chosen(main)
+        return Parts(main)
     panel = beside & ~body & ~_titles(document)
     panel[[*texts.words]] = False
     copies = _copies(document, main | said, quote)
     chosen: Mask = (main | (said & ~copies)) & ~panel & ~signature
     starts = [s.first + int(chosen[s.first : s.end].argmax()) for s, _ in posts]
-    return Chosen(chosen, tuple(start for start in starts if chosen[start]))
+    return Parts(chosen, tuple(start for start in starts if chosen[start]))
 
 
 def _titles(document: Document) -> Mask:

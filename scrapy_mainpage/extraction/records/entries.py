@@ -55,8 +55,7 @@ def find_entries(content: Content) -> tuple[Entry, ...]:
         return tuple(replace(each, position=k) for k, each in enumerate(found, 1))
     declared = content.declared
     targets = Targets(content.document, content.url)
-    lists = content.parts and content.parts.lists
-    lists = lists or find_lists(_listing(content), targets)
+    lists = lists_of(content, targets)
     chosen = choose_lists(lists) if lists else []
     listed = declared_entries(declared)
     found = _seen_entries(content, lists, chosen, targets) if lists and chosen else []
@@ -94,8 +93,12 @@ def _ruled_entries(content: Content, elements: list[int]) -> list[Entry]:
     return [entry for entry in read if entry]
 
 
-def _listing(content: Content) -> Listing:
-    return Listing(content.document, content.main, content.page_types)
+def lists_of(content: Content, targets: Targets) -> Lists | None:
+    """The lists of a page, found before its records were made main content."""
+    if content.parts and content.parts.lists:
+        return content.parts.lists
+    page = Listing(content.document, content.main, content.page_types)
+    return find_lists(page, targets)
 
 
 def _alone(declared: list[Entry], content: Content) -> list[Entry]:

@@ -8,7 +8,7 @@ main content. Those that most of them have, "Compare" or "Add to basket", are la
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -23,9 +23,8 @@ from .targets import Targets
 if TYPE_CHECKING:
     from ..document.document import Document
     from ..document.schema import Mask
-    from .choice import PageKind
+    from .choice import PageKind, Parts
     from .entry_lists import Lists, Record
-    from .threads import Thread
 
 MAX_BUTTON_WORDS: Final = 3
 """On 45 of 2,400 pages such buttons were chosen; the truth has them on five."""
@@ -34,32 +33,18 @@ _FORM: Final = int(Context.FORM)
 _HIDDEN: Final = int(Context.HIDDEN)
 
 
-class Parts(NamedTuple):
-    """The main blocks; those with which posts begin; a thread; lists of a listing."""
-
-    main: Mask
-    posts: tuple[int, ...] = ()
-    thread: Thread | None = None
-    lists: Lists | None = None
-
-    @property
-    def small(self) -> Parts:
-        """What is needed when the page has been read."""
-        return self._replace(thread=None, lists=None)
-
-
 def complete_parts(
     document: Document, url: str | None, main: Mask, page: PageKind
 ) -> Parts:
     """The *main* blocks: whole threads and listings, no comments, no toolbars."""
-    main, posts, thread = complete_thread(document, main, page)
-    main, lists = without_comments(document, main, page), None
+    parts = complete_thread(document, main, page)
+    main, lists = without_comments(document, parts.main, page), None
     if types := page.types_if(*LISTINGS):
         listing = Listing(document, main, types)
         lists = find_lists(listing, Targets(document, url))
         if lists is not None:
             main = complete_listing(document, main, lists)
-    return Parts(main & ~_toolbars(document), posts, thread, lists)
+    return parts._replace(main=main & ~_toolbars(document), lists=lists)
 
 
 def _toolbars(document: Document) -> Mask:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ..declared import Declared
     from ..document.document import Document
     from ..document.schema import Bytes, Mask
-    from .parts import Parts
+    from .choice import Parts
     from .post_templates import PostTemplates
     from .product_fields import SeenPrice
 

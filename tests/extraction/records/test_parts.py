@@ -9,8 +9,8 @@ import pytest
 
 from scrapy_mainpage.extraction.algorithms.danag import Danag
 from scrapy_mainpage.extraction.document.document import Document
-from scrapy_mainpage.extraction.records.choice import PageKind
-from scrapy_mainpage.extraction.records.parts import Parts, complete_parts
+from scrapy_mainpage.extraction.records.choice import PageKind, Parts
+from scrapy_mainpage.extraction.records.parts import complete_parts
 
 from .test_entries import GOODS, SITE, grid, page_of
 
