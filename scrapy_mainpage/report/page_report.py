@@ -182,7 +182,7 @@ def _limit(content: Extraction) -> Mask:
 
 def _write_html(content: Extraction, shown: Mask) -> str:
     """The *shown* blocks as HTML, with alternative texts in the place of images."""
-    html = write_html(content.document, shown, content.url)
+    html = write_html(content.document, shown, content.url, content.posts_at)
     return _IMAGE.sub(_box, html)
 
 

@@ -18,6 +18,7 @@ from scrapy_mainpage.page import Page
 from scrapy_mainpage.report import ReportUnavailable, write_report
 from scrapy_mainpage.report.page_report import make_environment
 from tests.browser import Opened, open_page
+from tests.extraction.records.test_posts import TALK, URL, post, thread
 from tests.mockserver import Reply, article, serve
 
 TAGS = set(
@@ -251,3 +252,9 @@ class TestInABrowser:
         assert "err is not defined" not in console
         without_policy = text.replace("Content-Security-Policy", "x-policy", 1)
         assert opened(without_policy).console.count("err is not defined") == 3
+
+
+def test_a_rule_between_the_posts_of_a_thread() -> None:
+    rows = (post(k, *row) for k, row in enumerate(TALK))
+    report = write_report(extract(thread("".join(rows)), url=URL))
+    assert report.count("<hr>") == len(TALK) - 1
